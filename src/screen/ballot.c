@@ -83,7 +83,7 @@ find_vote(struct ballot *b, const struct serve_voter *voter)
 
 /* Whether there may be one more vote from that place. */
 static bool
-has_room(const struct ballot *b, const struct serve_voter *voter)
+may_add_vote(const struct ballot *b, const struct serve_voter *voter)
 {
     int here = 0;
 
@@ -109,7 +109,7 @@ ballot_take(struct ballot *b, const char *question,
         buf_puts(text, err.text);
         return VOTE_REFUSED;
     }
-    if (vote == end && !has_room(b, voter)) {
+    if (vote == end && !may_add_vote(b, voter)) {
         buf_clear(text);
         buf_puts(text, _("There are too many votes."));
         return VOTE_REFUSED;
@@ -122,7 +122,7 @@ ballot_take(struct ballot *b, const char *question,
 }
 
 static int
-by_count(const void *one, const void *other)
+compare_counts(const void *one, const void *other)
 {
     const struct serve_vote *a = one, *b = other;
 
@@ -149,7 +149,7 @@ ballot_count(const struct ballot *b, struct serve_vote *votes, int most)
         count += k == count;
     }
     if (!chosen)
-        qsort(all, (size_t)count, sizeof *all, by_count);
+        qsort(all, (size_t)count, sizeof *all, compare_counts);
     count = count < most ? count : most;
     memcpy(votes, all, (size_t)count * sizeof *all);
     return count;

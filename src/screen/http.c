@@ -139,7 +139,7 @@ reply_with(struct MHD_Connection *c, unsigned status,
 }
 
 static struct MHD_Response *
-make_response(const char *text)
+make_text_response(const char *text)
 {
     return MHD_create_response_from_buffer(strlen(text), (void *)text,
                                            MHD_RESPMEM_MUST_COPY);
@@ -148,8 +148,8 @@ make_response(const char *text)
 static enum MHD_Result
 send_text(struct MHD_Connection *c, unsigned status, const char *text)
 {
-    return reply_with(c, status, make_response(text), "text/plain; charset=utf-8",
-                      NULL);
+    return reply_with(c, status, make_text_response(text),
+                      "text/plain; charset=utf-8", NULL);
 }
 
 /* Who asks. */
@@ -206,7 +206,7 @@ is_of_another_site(struct MHD_Connection *c, const char *host, bool is_page)
 /* The id that a browser has been given, or NULL.  Where a code is needed, only
  * those get one who have given it. */
 static const char *
-get_id(const struct http *h, struct MHD_Connection *c)
+get_voter_id(const struct http *h, struct MHD_Connection *c)
 {
     const char *id = get_cookie(h, c, "voter");
 
@@ -215,10 +215,10 @@ get_id(const struct http *h, struct MHD_Connection *c)
 
 /* The same, or a new one, with the cookie that takes it there, else NULL. */
 static const char *
-give_id(const struct http *h, struct MHD_Connection *c,
-        char id[SECRET_LETTERS + 1], char cookie[COOKIE])
+give_voter_id(const struct http *h, struct MHD_Connection *c,
+              char id[SECRET_LETTERS + 1], char cookie[COOKIE])
 {
-    const char *known = get_id(h, c);
+    const char *known = get_voter_id(h, c);
 
     if (known != NULL) {
         memcpy(id, known, SECRET_LETTERS + 1);
@@ -230,7 +230,7 @@ give_id(const struct http *h, struct MHD_Connection *c,
 
 /* Whether a list as in "br, gzip;q=0.5" has gzip, and not at a weight of 0. */
 static bool
-takes_gzip(const char *list)
+may_send_gzip(const char *list)
 {
     OWN_MEMORY char *copy = mem_string(list != NULL ? list : "");
     char *rest = copy, *coding;
@@ -250,7 +250,7 @@ takes_gzip(const char *list)
 /* The code is asked for only where it is needed, and then gives an id, which
  * nobody can guess. */
 static enum MHD_Result
-join(struct http *h, struct MHD_Connection *c, struct visitor *v)
+admit_follower(struct http *h, struct MHD_Connection *c, struct visitor *v)
 {
     char id[SECRET_LETTERS + 1], set[COOKIE];
     bool right = secret_is(get_argument(c, "code"), h->place->code);
@@ -261,8 +261,8 @@ join(struct http *h, struct MHD_Connection *c, struct visitor *v)
         return MHD_YES;
     if (!v->right)
         return send_text(c, MHD_HTTP_FORBIDDEN, _("This is not the code."));
-    return reply_with(c, MHD_HTTP_OK, make_response(""), "text/plain",
-                      give_id(h, c, id, set));
+    return reply_with(c, MHD_HTTP_OK, make_text_response(""), "text/plain",
+                      give_voter_id(h, c, id, set));
 }
 
 /* The key goes into a cookie, so that it stays neither in the address that the
@@ -270,7 +270,7 @@ join(struct http *h, struct MHD_Connection *c, struct visitor *v)
 static enum MHD_Result
 go_to_notes(const struct http *h, struct MHD_Connection *c)
 {
-    struct MHD_Response *r = make_response("");
+    struct MHD_Response *r = make_text_response("");
     char set[COOKIE];
 
     if (r != NULL)
@@ -322,9 +322,9 @@ send_page(const struct http *h, struct MHD_Connection *c, const char *kind)
     buf_puts(&page, "<p id=\"state\" role=\"status\"></p>\n"
              "<p id=\"said\" class=\"unseen\" aria-live=\"polite\"></p>\n"
              "</main>\n</body>\n</html>\n");
-    return reply_with(c, MHD_HTTP_OK, make_response(buf_text(&page)),
+    return reply_with(c, MHD_HTTP_OK, make_text_response(buf_text(&page)),
                       "text/html; charset=utf-8",
-                      follows ? give_id(h, c, id, set) : NULL);
+                      follows ? give_voter_id(h, c, id, set) : NULL);
 }
 
 static enum MHD_Result
@@ -334,7 +334,7 @@ send_style(struct MHD_Connection *c)
 
     svg_add_page_style(&style);
     buf_addf(&style, "%s%s", page_css, serve_css);
-    return reply_with(c, MHD_HTTP_OK, make_response(buf_text(&style)),
+    return reply_with(c, MHD_HTTP_OK, make_text_response(buf_text(&style)),
                       "text/css; charset=utf-8", NULL);
 }
 
@@ -347,7 +347,7 @@ send_events(struct http *h, struct MHD_Connection *c, struct visitor *v,
     const char *cookie = NULL;
 
     if (!visitor_streams(&h->visitors, v)) {
-        r = make_response("");
+        r = make_text_response("");
         if (r != NULL)
             MHD_add_response_header(r, "Connection", "close");
         return reply_with(c, MHD_HTTP_SERVICE_UNAVAILABLE, r, "text/plain",
@@ -355,9 +355,9 @@ send_events(struct http *h, struct MHD_Connection *c, struct visitor *v,
     }
     v->http = h;
     v->has.speaker = speaker;
-    v->gzip = takes_gzip(get_header(c, "Accept-Encoding"));
+    v->gzip = may_send_gzip(get_header(c, "Accept-Encoding"));
     if (!speaker)
-        cookie = give_id(h, c, v->id, set);
+        cookie = give_voter_id(h, c, v->id, set);
     count_follower(h, v, 1);
     if (h->visitors.streams == 1)
         refresh_frame(h); /* what has changed while nobody followed */
@@ -386,7 +386,7 @@ take_vote(struct http *h, struct MHD_Connection *c, const struct visitor *v)
     static const unsigned statuses[] = {
         [VOTE_KEPT] = MHD_HTTP_OK, [VOTE_REFUSED] = MHD_HTTP_BAD_REQUEST,
         [VOTE_CLOSED] = MHD_HTTP_CONFLICT};
-    const char *id = get_id(h, c);
+    const char *id = get_voter_id(h, c);
     const char *typed = get_argument(c, "answer");
     const char *question = get_argument(c, "question");
     OWN(buf) text = {0};
@@ -419,7 +419,7 @@ handle_request(void *self, struct MHD_Connection *c, const char *url,
     const char *host = get_header(c, "Host");
     bool posts = strcmp(method, "POST") == 0;
     bool coded = h->place->code[0] != '\0';
-    bool joined = !coded || get_id(h, c) != NULL;
+    bool joined = !coded || get_voter_id(h, c) != NULL;
     bool speaks = secret_is(get_cookie(h, c, "speaks"), h->key);
     bool is_home = strcmp(url, "/") == 0, is_notes = strcmp(url, "/notes") == 0;
 
@@ -431,7 +431,7 @@ handle_request(void *self, struct MHD_Connection *c, const char *url,
         return send_text(c, MHD_HTTP_FORBIDDEN,
                    _("Open the address that stands on the screen."));
     if (posts && coded && strcmp(url, "/join") == 0)
-        return join(h, c, v);
+        return admit_follower(h, c, v);
     if (posts && joined && strcmp(url, "/vote") == 0)
         return take_vote(h, c, v);
     if (posts)
@@ -442,7 +442,7 @@ handle_request(void *self, struct MHD_Connection *c, const char *url,
     if (strcmp(url, "/serve.css") == 0)
         return send_style(c);
     if (strcmp(url, "/serve.js") == 0)
-        return reply_with(c, MHD_HTTP_OK, make_response(serve_js),
+        return reply_with(c, MHD_HTTP_OK, make_text_response(serve_js),
                           "text/javascript; charset=utf-8", NULL);
     if (strcmp(url, "/events") == 0 && joined)
         return send_events(h, c, v, false);
@@ -461,7 +461,7 @@ handle_request(void *self, struct MHD_Connection *c, const char *url,
 /* The thread. */
 
 static void
-ring(int fd)
+notify_eventfd(int fd)
 {
     if (write(fd, &(uint64_t){1}, sizeof(uint64_t)) < 0) /* it is full */
         return;
@@ -469,7 +469,7 @@ ring(int fd)
 
 /* Does what is due; returns when the next is, in ms. */
 static int
-tick(struct http *h, int64_t now)
+run_due_work(struct http *h, int64_t now)
 {
     MHD_UNSIGNED_LONG_LONG ms;
     int64_t next;
@@ -491,7 +491,7 @@ tick(struct http *h, int64_t now)
     if (h->has_news && now >= h->news_ns) {
         h->has_news = false;
         h->news_ns = now + NEWS_NS;
-        ring(h->place->news_fd);
+        notify_eventfd(h->place->news_fd);
     }
     next = least64(h->alive_ns, visitors_tick(&h->visitors, now));
     next = h->pending ? least64(next, h->frame_ns) : next;
@@ -530,13 +530,13 @@ wait_for_work(struct http *h, int ms)
 }
 
 static void *
-run(void *self)
+run_server(void *self)
 {
     struct http *h = self;
     int ms = 0;
 
     while (!h->ends && wait_for_work(h, ms))
-        ms = tick(h, clock_ns());
+        ms = run_due_work(h, clock_ns());
     visitors_wake(&h->visitors, INT64_MAX);
     MHD_run(h->daemon);
     return NULL;
@@ -545,7 +545,7 @@ run(void *self)
 void
 http_wake(struct http *h)
 {
-    ring(h->wake);
+    notify_eventfd(h->wake);
 }
 
 /* Beginning and end. */
@@ -566,7 +566,7 @@ make_place(struct http *h)
 }
 
 static enum MHD_Result
-admit(void *self, const struct sockaddr *from, socklen_t length)
+admit_address(void *self, const struct sockaddr *from, socklen_t length)
 {
     struct http *h = self;
 
@@ -610,8 +610,8 @@ start_daemon(struct http *h, int fd, int most, struct err *err)
     visitors_init(&h->visitors, most);
     h->polled = mem_new((size_t)most + 2, sizeof *h->polled);
     h->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, admit, h, handle_request,
-        h, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, admit_address, h,
+        handle_request, h, MHD_OPTION_LISTEN_SOCKET, fd,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)most,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,
@@ -623,7 +623,7 @@ start_daemon(struct http *h, int fd, int most, struct err *err)
         return err_set(err, "--serve: libmicrohttpd does not start");
     }
     signals_block(&before);
-    if (pthread_create(&h->thread, NULL, run, h) != 0)
+    if (pthread_create(&h->thread, NULL, run_server, h) != 0)
         die("cannot start a thread");
     signals_unblock(&before);
     return true;
@@ -661,7 +661,7 @@ http_close(struct http *h)
         return;
     if (h->daemon != NULL) {
         h->ends = true;
-        ring(h->wake);
+        notify_eventfd(h->wake);
         pthread_join(h->thread, NULL);
         MHD_stop_daemon(h->daemon);
     }

@@ -59,7 +59,7 @@ packet_ping(bool gzip)
 }
 
 static bool
-has_same(const struct serve_follower *a, const struct serve_follower *b)
+has_same_events(const struct serve_follower *a, const struct serve_follower *b)
 {
     return a->speaker == b->speaker && a->frame == b->frame &&
            a->page == b->page && a->note == b->note;
@@ -72,7 +72,7 @@ packet_next(struct packet **all, struct serve *s, struct serve_follower *f,
     OWN(buf) text = {0};
     struct packet *p = *all;
 
-    while (p != NULL && (p->gzip != gzip || !has_same(&p->from, f)))
+    while (p != NULL && (p->gzip != gzip || !has_same_events(&p->from, f)))
         p = p->next;
     if (p == NULL) {
         struct serve_follower from = *f;

@@ -21,7 +21,7 @@
 
 /* "<p class="quiet">two\nlines</p>", or nothing if the text is "". */
 static void
-add_element(struct buf *out, const char *tag, const char *text)
+add_xml_element(struct buf *out, const char *tag, const char *text)
 {
     if (text[0] == '\0')
         return;
@@ -39,7 +39,7 @@ page_begin(const char *title, const char *more, struct buf *out)
              "<head><meta charset=\"utf-8\"/>\n"
              "<meta name=\"viewport\" content=\"width=device-width, "
              "initial-scale=1\"/>\n%s", _("en"), more);
-    add_element(out, "title", title);
+    add_xml_element(out, "title", title);
 }
 
 static void
@@ -51,8 +51,8 @@ open_page(const char *title, const char *about, struct buf *out)
     buf_puts(out, "<style>\n");
     svg_add_page_style(out);
     buf_addf(out, "%s</style></head>\n<body>\n<header>\n", page_css);
-    add_element(out, "h1", title);
-    add_element(out, "p", about);
+    add_xml_element(out, "h1", title);
+    add_xml_element(out, "p", about);
     buf_puts(out, "</header>\n<main>\n");
 }
 
@@ -71,8 +71,8 @@ add_controls(int sections, bool plays, struct buf *out)
                      buttons[i][0], buttons[i][1]);
     buf_addf(out, "<input type=\"range\" id=\"slider\" min=\"0\" max=\"%d\" "
              "value=\"0\" aria-label=\"%s\"/>\n", sections - 1, _("Where"));
-    add_element(out, "small", plays ? _("← → Home End  space: play")
-                                    : _("← → Home End  a: the answer"));
+    add_xml_element(out, "small", plays ? _("← → Home End  space: play")
+                                        : _("← → Home End  a: the answer"));
     buf_puts(out, "</nav>\n<p id=\"said\" class=\"unseen\" role=\"status\">"
                   "</p>\n");
 }
@@ -110,7 +110,7 @@ keep_row(struct reel *r, const char *text)
 
 /* Widens the box to what is drawn in this area. */
 static void
-widen(struct rect *box, const struct canvas *c, struct rect area)
+widen_box(struct rect *box, const struct canvas *c, struct rect area)
 {
     for (int y = area.y; y < area.y + area.height; y++)
         for (int x = area.x; x < area.x + area.width; x++) {
@@ -132,7 +132,7 @@ widen(struct rect *box, const struct canvas *c, struct rect area)
 /* Leaves of a frame the picture and, below it, the bytes sent: the page has the
  * words.  Returns their area. */
 static struct rect
-trim(struct canvas *c)
+trim_frame(struct canvas *c)
 {
     struct rect area = {0, 0, c->columns, c->rows};
     struct layout l;
@@ -147,7 +147,7 @@ trim(struct canvas *c)
 }
 
 static void
-take(struct reel *r, struct film *f)
+add_shot(struct reel *r, struct film *f)
 {
     const struct player *p = &f->player;
     struct shot shot = {
@@ -161,7 +161,7 @@ take(struct reel *r, struct film *f)
         free(shot.rows); /* a step that never ends has no page */
         return;
     }
-    widen(&r->box, &f->canvas, trim(&f->canvas));
+    widen_box(&r->box, &f->canvas, trim_frame(&f->canvas));
     for (int y = 0; y < f->canvas.rows; y++) {
         buf_clear(&row);
         svg_add_row(&f->canvas, y, &row);
@@ -182,7 +182,7 @@ reel_done(struct reel *r)
 
 /* The number of a row that is in the page, from now on. */
 static int
-number_of(struct reel *r, const char *row)
+number_row(struct reel *r, const char *row)
 {
     json_t *number = json_object_get(r->rows, row);
 
@@ -195,8 +195,8 @@ number_of(struct reel *r, const char *row)
  * is at rest.  "90 3 17 4 18;": for 90 ms row 3 is number 17, and row 4 number
  * 18. */
 static void
-open_step(struct reel *r, int step, size_t *at, int64_t end_ms,
-          struct buf *out)
+open_step_section(struct reel *r, int step, size_t *at, int64_t end_ms,
+                  struct buf *out)
 {
     size_t rest = *at;
 
@@ -212,7 +212,7 @@ open_step(struct reel *r, int step, size_t *at, int64_t end_ms,
         for (int y = r->box.y; y < r->box.y + r->box.height; y++)
             if (shot->rows[y] != r->shots[rest].rows[y])
                 buf_addf(out, " %d %d", y - r->box.y,
-                         number_of(r, shot->rows[y]));
+                         number_row(r, shot->rows[y]));
         buf_putc(out, ';');
     }
     *at = rest + 1;
@@ -240,8 +240,8 @@ add_rows(const struct reel *r, struct buf *out)
 /* A step's picture and text; of the last one also the result.  The text's
  * first line is its heading. */
 static void
-add_step(struct film *f, int step, bool last, struct rect box,
-         struct buf *out)
+add_step_section(struct film *f, int step, bool last, struct rect box,
+                 struct buf *out)
 {
     struct world *w = f->player.session->world;
     OWN(buf) text = {0}, now = {0}, head = {0};
@@ -252,19 +252,19 @@ add_step(struct film *f, int step, bool last, struct rect box,
     rest = strchr(buf_text(&text), '\n') + 1;
     buf_add(&head, buf_text(&text), (size_t)(rest - buf_text(&text)) - 1);
     film_still(f, step);
-    trim(&f->canvas);
+    trim_frame(&f->canvas);
     scene = film_scene(f);
     words_now(&scene, 1000, &now);
     buf_puts(out, "<figure>\n");
     svg_add_fragment(&f->canvas, box, "", buf_text(&head), "", out);
     buf_puts(out, "</figure>\n<div>\n");
-    add_element(out, "h2", buf_text(&head));
-    add_element(out, "p", buf_text(&now));
-    add_element(out, "pre", rest);
+    add_xml_element(out, "h2", buf_text(&head));
+    add_xml_element(out, "p", buf_text(&now));
+    add_xml_element(out, "pre", rest);
     if (last) {
         buf_clear(&text);
         text_result(w, &text);
-        add_element(out, "pre class=\"result\"", buf_text(&text));
+        add_xml_element(out, "pre class=\"result\"", buf_text(&text));
     }
     buf_puts(out, "</div>\n</section>\n");
 }
@@ -278,13 +278,13 @@ page_run(struct film *f, struct buf *out)
     size_t at = 0;
 
     while (film_next(f))
-        take(&reel, f);
+        add_shot(&reel, f);
     text_title(w->schedule, &title);
     text_where(w, &where);
     open_page(buf_text(&title), buf_text(&where), out);
     for (int step = 0; at < reel.nshots; step++) {
-        open_step(&reel, step, &at, f->ms, out);
-        add_step(f, step, at == reel.nshots, reel.box, out);
+        open_step_section(&reel, step, &at, f->ms, out);
+        add_step_section(f, step, at == reel.nshots, reel.box, out);
     }
     add_controls(reel.shots[reel.nshots - 1].step + 1, true, out);
     add_rows(&reel, out);
@@ -342,7 +342,7 @@ add_shown(struct deck *d, bool asks)
         return; /* nothing has changed since the question */
     d->last = here;
     if (t->table != NULL && t->figure == NULL)
-        add_element(d->out, "pre class=\"shown\"", t->table);
+        add_xml_element(d->out, "pre class=\"shown\"", t->table);
     if (t->table != NULL ? t->figure == NULL : t->shown < 0)
         return;
     if (t->shown >= 0)
@@ -353,8 +353,8 @@ add_shown(struct deck *d, bool asks)
     canvas_resize(&c, d->o->columns, d->o->rows);
     if (layout(c.columns, c.rows, true, &l)) {
         frame_draw(&scene, &(struct surround){.panel = &panel}, &c);
-        widen(&box, &c, (struct rect){0, l.picture.y, c.columns,
-                                      l.picture.height});
+        widen_box(&box, &c, (struct rect){0, l.picture.y, c.columns,
+                                          l.picture.height});
     }
     if (box.width > 0) {
         if (t->figure == NULL && scene.step == 0)
@@ -378,9 +378,10 @@ open_section(struct deck *d, const char *head)
     d->sections++;
     d->open = true;
     buf_puts(d->out, "<div>\n");
-    add_element(d->out, head != d->tutor->card.title ? "h2"
-                                                     : "h2 class=\"unseen\"",
-                head);
+    add_xml_element(d->out,
+                    head != d->tutor->card.title ? "h2"
+                                                 : "h2 class=\"unseen\"",
+                    head);
 }
 
 static void
@@ -391,26 +392,26 @@ add_question(struct deck *d)
 
     buf_addf(&head, _("Question %d"), ++d->questions);
     open_section(d, buf_text(&head));
-    add_element(d->out, "p", q->text);
+    add_xml_element(d->out, "p", q->text);
     if (q->kind == QUIZ_RULE) {
         rule_add_form(&q->wiring, &form);
-        add_element(d->out, "p", buf_text(&form));
+        add_xml_element(d->out, "p", buf_text(&form));
     }
     buf_puts(d->out, q->nitems > 0 ? "<ol type=\"a\">\n" : "");
     for (int i = 0; i < q->nitems; i++)
-        add_element(d->out, "li", quiz_item(q, q->shown[i]));
+        add_xml_element(d->out, "li", quiz_item(q, q->shown[i]));
     buf_puts(d->out, q->nitems > 0 ? "</ol>\n" : "");
     for (int i = 0; i < q->nhints; i++) {
         buf_puts(d->out, "<details>");
-        add_element(d->out, "summary", _("A hint"));
-        add_element(d->out, "p", q->hints[i]);
+        add_xml_element(d->out, "summary", _("A hint"));
+        add_xml_element(d->out, "p", q->hints[i]);
         buf_puts(d->out, "</details>\n");
     }
 }
 
 /* The answer to the question, and what is wrong with others. */
 static void
-add_answer(struct deck *d)
+add_answer_details(struct deck *d)
 {
     const struct quiz *q = &d->tutor->quiz;
     json_t *truths = d->tutor->truths, *step;
@@ -418,19 +419,19 @@ add_answer(struct deck *d)
     size_t i;
 
     buf_puts(d->out, "<details class=\"answer\">");
-    add_element(d->out, "summary", _("The answer"));
-    add_element(d->out, "p", d->tutor->page.text);
+    add_xml_element(d->out, "summary", _("The answer"));
+    add_xml_element(d->out, "p", d->tutor->page.text);
     if (q->kind == QUIZ_WIRING)
         json_array_foreach (
             json_array_get(truths, json_array_size(truths) - 1), i, step)
-            add_element(d->out, "pre", json_string_value(step));
+            add_xml_element(d->out, "pre", json_string_value(step));
     for (int k = 0; k < q->nlines; k++) {
         OWN(buf) answer = {0};
         quiz_answer_text(q, q->lines[k].answer, &answer);
         buf_clear(&line);
         buf_addf(&line, _("not %s: "), buf_text(&answer));
         buf_puts(&line, q->lines[k].text);
-        add_element(d->out, "p class=\"quiet\"", buf_text(&line));
+        add_xml_element(d->out, "p class=\"quiet\"", buf_text(&line));
     }
     add_shown(d, false);
     buf_puts(d->out, "</details>\n");
@@ -445,7 +446,7 @@ add_page(struct deck *d)
                     : page->kind == PAGE_REMEMBER ? _("To remember")
                     : page->kind == PAGE_USED     ? _("Where it is used")
                                                   : d->tutor->card.title);
-    add_element(d->out, "p", page->text);
+    add_xml_element(d->out, "p", page->text);
     close_section(d);
 }
 
@@ -472,7 +473,7 @@ page_lesson(const char *path, const struct options *o, struct buf *out,
         if (more && d.tutor->state == TUTOR_ASKS)
             add_question(&d);
         else if (more && page_answers(d.tutor->page.kind) && d.open)
-            add_answer(&d);
+            add_answer_details(&d);
         else if (more)
             add_page(&d);
     } while (more);

@@ -16,7 +16,7 @@
 
 /* "ring all-reduce, 3 GPUs (threads on 2 cores)" */
 static void
-add_title(const struct world *w, struct buf *out)
+add_run_title(const struct world *w, struct buf *out)
 {
     text_title(w->schedule, out);
     buf_puts(out, ", ");
@@ -24,7 +24,7 @@ add_title(const struct world *w, struct buf *out)
 }
 
 static void
-flush(struct buf *text, FILE *out)
+flush_text(struct buf *text, FILE *out)
 {
     fwrite(buf_text(text), 1, text->length, out);
     buf_clear(text);
@@ -42,13 +42,13 @@ publish_film(struct film *f, enum publish_format format, int step,
 
     if (format == PUBLISH_HTML) {
         page_run(f, &text);
-        flush(&text, out);
+        flush_text(&text, out);
         return true;
     }
     if (format == PUBLISH_GIF &&
         (gif = gif_begin(c->columns, c->rows, ground, out, err)) == NULL)
         return false;
-    add_title(f->player.session->world, &title);
+    add_run_title(f->player.session->world, &title);
     if (format == PUBLISH_ASCIICAST)
         asciicast_begin(&cast, c->columns, c->rows, ground, buf_text(&title),
                         &text);
@@ -59,7 +59,7 @@ publish_film(struct film *f, enum publish_format format, int step,
             asciicast_add(&cast, c, f->ms, &text);
         else
             svg_add(&svg, c, f->ms);
-        flush(&text, out);
+        flush_text(&text, out);
     }
     if (step >= 0) {
         film_still(f, step);
@@ -69,7 +69,7 @@ publish_film(struct film *f, enum publish_format format, int step,
         asciicast_end(&cast, f->ms, &text);
     else if (gif == NULL)
         svg_write(&svg, buf_text(&title), f->ms, &text);
-    flush(&text, out);
+    flush_text(&text, out);
     svg_done(&svg);
     return gif == NULL || gif_end(gif, f->ms, err);
 }
@@ -122,7 +122,7 @@ write_svg(const char *path, struct canvas *c, enum ground ground,
     svg_add(&svg, c, 0);
     svg_write(&svg, title, 0, &text);
     if (file != NULL || path == NULL)
-        flush(&text, file != NULL ? replace_file(file) : stdout);
+        flush_text(&text, file != NULL ? replace_file(file) : stdout);
     svg_done(&svg);
     canvas_done(c);
     return path == NULL ||
@@ -142,7 +142,7 @@ publish_scene(const char *path, const struct scene *s,
     frame_draw(s, NULL, &c);
     if (layout(c.columns, c.rows, false, &l))
         c.rows--;
-    add_title(s->world, &title);
+    add_run_title(s->world, &title);
     return write_svg(path, &c, ground, buf_text(&title), err);
 }
 

@@ -52,7 +52,7 @@ secret_key_make(struct secret_key *key)
 }
 
 static uint64_t
-rotate(uint64_t x, int bits)
+rotate_left(uint64_t x, int bits)
 {
     return x << bits | x >> (64 - bits);
 }
@@ -63,14 +63,14 @@ sip_rounds(uint64_t v[4], int rounds)
     for (int i = 0; i < rounds; i++) {
         v[0] += v[1];
         v[2] += v[3];
-        v[1] = rotate(v[1], 13) ^ v[0];
-        v[3] = rotate(v[3], 16) ^ v[2];
-        v[0] = rotate(v[0], 32);
+        v[1] = rotate_left(v[1], 13) ^ v[0];
+        v[3] = rotate_left(v[3], 16) ^ v[2];
+        v[0] = rotate_left(v[0], 32);
         v[2] += v[1];
         v[0] += v[3];
-        v[1] = rotate(v[1], 17) ^ v[2];
-        v[3] = rotate(v[3], 21) ^ v[0];
-        v[2] = rotate(v[2], 32);
+        v[1] = rotate_left(v[1], 17) ^ v[2];
+        v[3] = rotate_left(v[3], 21) ^ v[0];
+        v[2] = rotate_left(v[2], 32);
     }
 }
 
@@ -98,7 +98,7 @@ secret_hash(const struct secret_key *key, const void *data, size_t length)
 }
 
 static void
-sign(const struct secret_key *key, char id[SECRET_LETTERS + 1])
+sign_id(const struct secret_key *key, char id[SECRET_LETTERS + 1])
 {
     snprintf(id + ID_RANDOM, 17, "%016" PRIX64,
              secret_hash(key, id, ID_RANDOM));
@@ -108,7 +108,7 @@ void
 secret_make_id(const struct secret_key *key, char id[SECRET_LETTERS + 1])
 {
     secret_make(id, ID_RANDOM);
-    sign(key, id);
+    sign_id(key, id);
 }
 
 bool
@@ -119,6 +119,6 @@ secret_is_id(const struct secret_key *key, const char *text)
     if (text == NULL || strlen(text) != SECRET_LETTERS)
         return false;
     memcpy(id, text, ID_RANDOM);
-    sign(key, id);
+    sign_id(key, id);
     return secret_is(text, id);
 }

@@ -123,7 +123,7 @@ serve_fd(const struct serve *s)
 /* What followers are shown. */
 
 static bool
-same_cells(const struct cell *a, const struct cell *b, int count)
+has_same_cells(const struct cell *a, const struct cell *b, int count)
 {
     int i = 0;
 
@@ -133,7 +133,7 @@ same_cells(const struct cell *a, const struct cell *b, int count)
 }
 
 static bool
-same_size(const struct canvas *a, const struct canvas *b)
+has_same_size(const struct canvas *a, const struct canvas *b)
 {
     return a->columns == b->columns && a->rows == b->rows;
 }
@@ -143,7 +143,7 @@ copy_cells(struct canvas *to, const struct canvas *from)
 {
     size_t count = (size_t)from->columns * (size_t)from->rows;
 
-    if (!same_size(to, from))
+    if (!has_same_size(to, from))
         canvas_resize(to, from->columns, from->rows);
     if (count > 0)
         memcpy(to->cells, from->cells, count * sizeof *to->cells);
@@ -152,8 +152,8 @@ copy_cells(struct canvas *to, const struct canvas *from)
 void
 serve_show(struct serve *s, const struct canvas *c)
 {
-    if (same_size(c, &s->latest) &&
-        same_cells(c->cells, s->latest.cells, c->columns * c->rows))
+    if (has_same_size(c, &s->latest) &&
+        has_same_cells(c->cells, s->latest.cells, c->columns * c->rows))
         return;
     pthread_mutex_lock(&s->lock);
     copy_cells(&s->latest, c);
@@ -163,7 +163,7 @@ serve_show(struct serve *s, const struct canvas *c)
 
 /* Replaces a text by what it takes over, as JSON. */
 static void
-replace(struct serve *s, char **text, json_t *all, unsigned *changes)
+replace_json(struct serve *s, char **text, json_t *all, unsigned *changes)
 {
     char *old = *text, *by = json_dumps(all, JSON_COMPACT | JSON_ENCODE_ANY);
 
@@ -199,14 +199,14 @@ serve_page(struct serve *s, const struct serve_page *page)
     if (page != NULL)
         all = json_pack("{ss ss so}", "title", page->title, "text", page->text,
                         "question", asked);
-    replace(s, &s->page, all, &s->pages);
+    replace_json(s, &s->page, all, &s->pages);
     json_decref(items);
 }
 
 void
 serve_notes(struct serve *s, json_t *notes)
 {
-    replace(s, &s->notes, notes, &s->noted);
+    replace_json(s, &s->notes, notes, &s->noted);
 }
 
 /* Without line breaks, which separate fields of an event. */
@@ -220,7 +220,7 @@ join_lines(struct buf *b)
 
 /* Begins a picture of another size, all of whose rows are to come. */
 static void
-resize(struct serve *s)
+resize_picture(struct serve *s)
 {
     struct rect whole = {0, 0, s->next.columns, s->next.rows};
 
@@ -244,13 +244,14 @@ serve_refresh(struct serve *s)
     pthread_mutex_lock(&s->lock);
     copy_cells(&s->next, &s->latest);
     pthread_mutex_unlock(&s->lock);
-    resized = !same_size(&s->next, &s->now);
+    resized = !has_same_size(&s->next, &s->now);
     if (resized)
-        resize(s);
+        resize_picture(s);
     for (int y = 0; y < s->next.rows; y++) {
         struct row *row = &s->rows[y];
-        if (!resized && same_cells(canvas_at(&s->now, 0, y),
-                                   canvas_at(&s->next, 0, y), s->next.columns))
+        if (!resized &&
+            has_same_cells(canvas_at(&s->now, 0, y), canvas_at(&s->next, 0, y),
+                           s->next.columns))
             continue;
         buf_clear(&row->svg);
         svg_add_row(&s->next, y, &row->svg);
@@ -265,7 +266,7 @@ serve_refresh(struct serve *s)
 }
 
 static void
-add_event(struct buf *out, const char *name, const char *data)
+add_stream_event(struct buf *out, const char *name, const char *data)
 {
     buf_addf(out, "event: %s\ndata: %s\n\n", name, data);
 }
@@ -277,7 +278,7 @@ serve_add_events(struct serve *s, struct serve_follower *f, struct buf *out)
 
     buf_puts(out, f->page == 0 ? "retry: 2000\n\n" : "");
     if (f->frame < s->sized)
-        add_event(out, "picture", buf_text(&s->picture));
+        add_stream_event(out, "picture", buf_text(&s->picture));
     for (int y = 0; y < s->now.rows; y++) {
         if (s->rows[y].changed <= f->frame)
             continue;
@@ -289,9 +290,9 @@ serve_add_events(struct serve *s, struct serve_follower *f, struct buf *out)
     f->frame = s->frame;
     pthread_mutex_lock(&s->lock);
     if (f->page != s->pages)
-        add_event(out, "page", s->page);
+        add_stream_event(out, "page", s->page);
     if (f->speaker && f->note != s->noted)
-        add_event(out, "notes", s->notes);
+        add_stream_event(out, "notes", s->notes);
     f->page = s->pages;
     f->note = s->noted;
     pthread_mutex_unlock(&s->lock);

@@ -25,7 +25,7 @@ visitors_init(struct visitors *all, int most)
 }
 
 static struct place *
-find_place(struct visitors *all, const struct sockaddr *from)
+find_visitor_place(struct visitors *all, const struct sockaddr *from)
 {
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)from;
     const struct in6_addr *v6 = &((const struct sockaddr_in6 *)from)->sin6_addr;
@@ -56,7 +56,7 @@ most_each(const struct visitors *all)
 bool
 visitors_admits(struct visitors *all, const struct sockaddr *from)
 {
-    return find_place(all, from)->connections < most_each(all);
+    return find_visitor_place(all, from)->connections < most_each(all);
 }
 
 struct visitor *
@@ -67,7 +67,7 @@ visitors_add(struct visitors *all, struct MHD_Connection *c)
     v->connection = c;
     v->fd = MHD_get_connection_info(
         c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    v->place = find_place(all, MHD_get_connection_info(
+    v->place = find_visitor_place(all, MHD_get_connection_info(
         c, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
     v->place->connections++;
     v->next = all->first;
