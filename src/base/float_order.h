@@ -8,10 +8,12 @@
  *     min:   -inf ... -1 ... -0 +0 ... 1 ... inf NaNs
  *     max:   NaNs -inf ... -1 ... -0 +0 ... 1 ... inf
  *
- * Flipping the lower bits of negative numbers makes the bits integers in the
- * order -NaN, -inf ... inf, NaN.  Shifted by the number of NaNs of one sign,
- * which is that of the fraction's bits that are not all 0, the NaNs at one end
- * wrap around to the other.  Vectorizes; compiled by cc and by nvcc. */
+ * Bits that are counted up go round: +0 ... inf, NaNs, -0 ... -inf, -NaNs, and
+ * +0 again.  The number of NaNs of one sign, which is that of the fraction's
+ * bits that are not all 0, is added so that the smallest integer is the first
+ * -NaN for min, and the first NaN for max.  A pair is then in order, or for min
+ * in reverse if one has a sign, for max if both have.  Vectorizes, without
+ * shifts; compiled by cc and by nvcc. */
 #ifndef BASE_FLOAT_ORDER_H
 #define BASE_FLOAT_ORDER_H
 
@@ -23,24 +25,26 @@
 #define FLOAT_ORDER_FN static inline
 #endif
 
-#define FLOAT_ORDER(name, size, nans)                                     \
-    FLOAT_ORDER_FN int##size##_t name##_key(uint##size##_t bits,          \
-                                            uint##size##_t shift)         \
-    {                                                                     \
-        int##size##_t sign =                                              \
-            (int##size##_t)((int##size##_t)bits >> (size - 1));           \
-        return (int##size##_t)((bits ^ (uint##size##_t)sign >> 1) + shift); \
-    }                                                                     \
-    FLOAT_ORDER_FN uint##size##_t name##_lesser(uint##size##_t a,         \
-                                                uint##size##_t b)         \
-    {                                                                     \
-        const uint##size##_t shift = (uint##size##_t)-(nans);             \
-        return name##_key(b, shift) < name##_key(a, shift) ? b : a;       \
-    }                                                                     \
-    FLOAT_ORDER_FN uint##size##_t name##_greater(uint##size##_t a,        \
-                                                 uint##size##_t b)        \
-    {                                                                     \
-        return name##_key(b, nans) > name##_key(a, nans) ? b : a;         \
+/* name_order(a, b, shift): all bits are set if b comes after a. */
+#define FLOAT_ORDER(name, size, nans)                                      \
+    FLOAT_ORDER_FN uint##size##_t name##_order(                            \
+        uint##size##_t a, uint##size##_t b, uint##size##_t shift)          \
+    {                                                                      \
+        return (uint##size##_t)-(uint##size##_t)(                          \
+            (int##size##_t)(b + shift) > (int##size##_t)(a + shift));      \
+    }                                                                      \
+    FLOAT_ORDER_FN uint##size##_t name##_lesser(uint##size##_t a,          \
+                                                uint##size##_t b)          \
+    {                                                                      \
+        uint##size##_t after =                                             \
+            name##_order(a, b, INT##size##_MAX + nans + 1);                \
+        return (int##size##_t)(after ^ (a | b)) < 0 ? a : b;               \
+    }                                                                      \
+    FLOAT_ORDER_FN uint##size##_t name##_greater(uint##size##_t a,         \
+                                                 uint##size##_t b)         \
+    {                                                                      \
+        uint##size##_t after = name##_order(a, b, nans);                   \
+        return (int##size##_t)(after ^ (a & b)) < 0 ? b : a;               \
     }
 
 FLOAT_ORDER(float32, 32, UINT32_C(0x7fffff))
