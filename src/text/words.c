@@ -64,8 +64,8 @@ choose_transfer(const struct scene *s, int step, const struct transfer *t,
     return best;
 }
 
-/* By tense and operator. The arguments are the sender, the data, the receiver,
- * the data that the receiver already has in that slot, and the operator. */
+/* The arguments of the sentence are the sender, the data, the receiver, the
+ * data that the receiver already has in that slot, and the operator. */
 static const char *
 transfer_sentence(bool past, enum redop op)
 {
@@ -112,8 +112,8 @@ mentions_there(const struct scene *s, const struct transfer *t, int position)
 }
 
 static void
-describe_transfer(const struct scene *s, const struct transfer *t, bool past,
-                  struct buf *out)
+say_transfer(const struct scene *s, const struct transfer *t, bool past,
+             struct buf *out)
 {
     const struct world *w = s->world;
     int before = past ? w->position - 1 : w->position;
@@ -184,9 +184,9 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
 /* How much a sentence about all ranks says. */
 enum length { BRIEF, AMOUNT, ADDS, LENGTHS };
 
-/* What all ranks do, or did.  The arguments are where the data goes and how
- * much, for some ranks with the senders between them; only how much from one,
- * since the sentence before is about the same sender. */
+/* Sentences about what all ranks do, or did.  The arguments are where the data
+ * goes and how much, for some ranks with the senders between them; for one
+ * sender only how much, as the sentence before is about the same sender. */
 enum { PATTERN_PAIRS = PATTERN_LOCAL + 1, PATTERNS };
 static const char *const all_ranks[PATTERNS][2][LENGTHS] = {
     [PATTERN_RING] =
@@ -296,8 +296,8 @@ words_all_ranks(const struct pattern *p, const struct schedule *s,
     return fits;
 }
 
-/* Adds what all ranks do, or else how many transfers there are at once, as far
- * as there is room. */
+/* Adds what all ranks do, or else how many transfers there are at once, if
+ * there is room. */
 static void
 add_company(const struct scene *s, int columns, struct buf *out)
 {
@@ -337,13 +337,12 @@ words_now(const struct scene *s, int columns, struct buf *out)
     }
     if (count == 0 || (s->world->faulty && add_fault(s, t, count, out)))
         return;
-    describe_transfer(s, &t[choose_transfer(s, step, t, count)], s->step == 0,
-                      out);
+    say_transfer(s, &t[choose_transfer(s, step, t, count)], s->step == 0, out);
     add_company(s, columns, out);
 }
 
-/* What run/verify.c says of the first element that is wrong.  Returns false for
- * another text. */
+/* Translates the text of run/verify.c about the first element that is wrong.
+ * Returns false for another text. */
 static bool
 add_wrong_element(const struct schedule *s, const char *said, struct buf *out)
 {
@@ -362,8 +361,8 @@ add_wrong_element(const struct schedule *s, const char *said, struct buf *out)
     return true;
 }
 
-/* What run/waits.c says of messages that do not fit, piece by piece.
- * Returns false, and appends nothing, for another text. */
+/* Translates the text of run/waits.c about messages that do not fit, piece by
+ * piece.  Returns false, and appends nothing, for another text. */
 static bool
 add_unfit(const char *said, struct buf *out)
 {
@@ -416,8 +415,8 @@ add_unfit(const char *said, struct buf *out)
     return *said == '\0';
 }
 
-/* What is wrong, in the reader's language: a recording has it as the run says
- * it.  What others wrote stays as it is. */
+/* Says what is wrong in the reader's language; a recording has it in English.
+ * Text that others wrote stays as it is. */
 static void
 add_found(const struct schedule *s, const char *said, struct buf *out)
 {
@@ -425,7 +424,7 @@ add_found(const struct schedule *s, const char *said, struct buf *out)
         utf8_add(out, said);
 }
 
-/* What is wrong, after the step and the link of the fault that is why. */
+/* Says what is wrong, after the step and link of the fault that caused it. */
 static void
 add_wrong(const struct world *w, struct buf *out)
 {
@@ -451,7 +450,7 @@ add_wrong(const struct world *w, struct buf *out)
     }
 }
 
-/* A right result, of which floats may not be what one expects. */
+/* Says that a result is right; floats may yet not be what one expects. */
 static void
 add_correct_words(const struct world *w, struct buf *out)
 {
@@ -502,8 +501,8 @@ add_verdict_words(const struct world *w, struct buf *out)
     return right ? WORDS_CORRECT : WORDS_WRONG;
 }
 
-/* "waiting for GPU 2": the ranks that hold the run up.  Of the two ends of a
- * transfer one is enough. */
+/* "waiting for GPU 2": the ranks that hold the run up.  If two of them are the
+ * ends of one transfer, one is enough. */
 static void
 add_guilty(const struct holdup *h, struct buf *out)
 {
@@ -525,7 +524,7 @@ add_guilty(const struct holdup *h, struct buf *out)
                  (size_t)h->nguilty - 1);
 }
 
-/* What the next step lacks, if it has been awaited for a while. */
+/* Says what the next step lacks, if it has been awaited for a while. */
 static enum words_tone
 add_late(const struct scene *s, struct buf *out)
 {

@@ -331,7 +331,7 @@ const struct view view_tree = {
 enum { DIMS_MOST = 4 };
 
 static int
-rank_bit(int rank, int d)
+cube_bit(int rank, int d)
 {
     return rank >> d & 1;
 }
@@ -352,7 +352,7 @@ link_along(struct places *p, int a_rank, int d)
         places_link(p, a_rank, b_rank, p->nroads + 1, &corners[d], 1);
     else
         places_arch(p, a_rank, b_rank, p->nroads + 1,
-                    a.y - 1 - rank_bit(a_rank, 0), 0, 0);
+                    a.y - 1 - cube_bit(a_rank, 0), 0, 0);
 }
 
 static bool
@@ -382,17 +382,17 @@ place_cube(struct places *p)
     cube_width = across + back + width;
     first = (area.width - cubes * cube_width - (cubes - 1) * p->look.gap_x) / 2;
     for (int rank = 0; rank < n; rank++) {
-        int row = dims > 2 ? 2 * rank_bit(rank, 1) + !rank_bit(rank, 2)
-                           : rank_bit(rank, 1);
+        int row = dims > 2 ? 2 * cube_bit(rank, 1) + !cube_bit(rank, 2)
+                           : cube_bit(rank, 1);
         places_box(p, rank,
                    area.x + first +
-                       rank_bit(rank, 3) * (cube_width + p->look.gap_x) +
-                       rank_bit(rank, 0) * across + rank_bit(rank, 2) * back,
+                       cube_bit(rank, 3) * (cube_width + p->look.gap_x) +
+                       cube_bit(rank, 0) * across + cube_bit(rank, 2) * back,
                    area.y + lanes + first_y + row * pitch_y);
     }
     for (int rank = 0; rank < n; rank++)
         for (int d = 0; d < dims; d++)
-            if (rank_bit(rank, d) == 0 && (rank | 1 << d) < n)
+            if (cube_bit(rank, d) == 0 && (rank | 1 << d) < n)
                 link_along(p, rank, d);
     return true;
 }
@@ -405,8 +405,8 @@ const struct view view_cube = {
 
 /* Arcs, for topologies in which any rank may send to any other.  The ranks are
  * in a row.  Only the links of the current step are drawn: links to the right
- * above the row, links to the left below it.  In a step in which all send to
- * all, the links of the ranks that are not selected share the lanes next to the
+ * above the row, links to the left below it.  If all send to all in a step, the
+ * links of the ranks that are not selected share the lanes next to the
  * boxes. */
 
 enum { RANKS_MOST = 24 };
