@@ -214,7 +214,7 @@ put_bar(struct strip *s, int columns, const char *text)
     }
 }
 
-/* One contribution: its name, or what of it says most in one column. */
+/* One contribution: its name, or the part that says most in one column. */
 static void
 put_single(struct strip *s)
 {
@@ -353,7 +353,7 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
     struct strip s = {.block = b, .canvas = c, .schedule = schedule,
                       .chunk_columns = chunk_room(schedule, b->knows_chunk),
                       .width = b->width};
-    /* With fewer elements than chunks, some chunks have no elements. */
+    /* If there are fewer elements than chunks, some chunks have none. */
     bool hollow = b->trace ||
                   b->row[ledger_words(schedule->nranks)] == 0;
     int rows = b->height > 1 && !hollow && !b->faint ? b->height : 1;

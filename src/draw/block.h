@@ -2,7 +2,7 @@
 /* A block: what a slot holds, as a bar that says whose data was added up.
  *
  * The bar has a colour for each contribution, side by side in the order of
- * ranks, and is as long as the sum has come.  On it stands the name, by the
+ * ranks, and is as long as the sum has come.  The name stands on it, in the
  * form that the whole picture uses:
  *
  *     names      A3+E3+F3       every contribution
@@ -11,10 +11,10 @@
  *     bar                       colours only; without colour, how many
  *
  * One contribution is A3 in each form.  A complete sum is S3, in one colour and
- * as long as its slot.  Where colours have no room side by side, and above
- * HEAT_RANKS ranks, the ground is one hue, the brighter the more has come.
- * Contributions that arrived twice and mixed chunks are red: !2*C1.  What was
- * lost is struck out behind the bar: A1 ╳C1, or with less room only A1╳ */
+ * as long as its slot.  If colours have no room side by side, or there are more
+ * than HEAT_RANKS ranks, the ground is one hue, the brighter the more has come.
+ * Contributions that arrived twice and mixed chunks are red: !2*C1.  Lost data
+ * is struck out behind the bar: A1 ╳C1, or with less room only A1╳ */
 #ifndef DRAW_BLOCK_H
 #define DRAW_BLOCK_H
 
@@ -53,9 +53,9 @@ int block_draw(const struct block *b, struct canvas *c, int x, int y);
 void block_draw_values(const struct block *b, struct canvas *c, int x, int y);
 
 /* Draws a rank's badge in a run that is held up (model/holdup.h; NULL: it is
- * not), in at most `room` columns, or only its sign: a clock and the time
- * awaited for a rank that holds others up, or a warning if it does so for ever;
- * for each of the others, whom it waits for, after an arrow that pulses.
+ * not), in at most `room` columns, or only its sign.  A rank that holds others
+ * up has a clock and the time awaited, or a warning if it does so for ever.
+ * Each of the others has an arrow that pulses, and the rank that it waits for.
  * Returns the columns that it takes; 0: the rank has none.
  *
  *     ◷ 3 s        ! for ever        ◀ GPU 2

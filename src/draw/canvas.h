@@ -45,7 +45,7 @@ pen_same(struct pen a, struct pen b)
     return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
 }
 
-/* What most of a picture is drawn with. */
+/* The pens that draw most of a picture. */
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
                         bright = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD},
@@ -78,8 +78,8 @@ struct rect {
     int x, y, width, height;
 };
 
-/* What a click somewhere stands for: a key (base/terminal.h), or what is
- * drawn there, by its number. */
+/* The meaning of a click somewhere: a key (base/terminal.h), or the thing that
+ * is drawn there, by its number. */
 struct target {
     enum target_kind {
         TARGET_NONE, TARGET_KEY, TARGET_RANK, TARGET_STEP,
@@ -156,7 +156,7 @@ void canvas_target(struct canvas *c, struct rect area, enum target_kind kind,
                    int number, int slot);
 struct target canvas_target_at(const struct canvas *c, struct point at);
 
-/* Underlines what is no block of data. */
+/* Underlines the part of an area that is no block of data. */
 void canvas_underline(struct canvas *c, struct rect area);
 
 /* The glyphs, the characters used in pictures: the name and the character in

@@ -45,8 +45,8 @@ static const struct colour colours[ROLES] = {
 };
 
 /* The shades that are used for characters on the terminal's own background; 0:
- * the colour itself.  Of the eight colours of ECMA-48, white is not legible on
- * white. */
+ * the colour itself.  White, one of the eight colours of ECMA-48, is not
+ * legible on white. */
 static const struct colour shades[GROUNDS][ROLES] = {
     [GROUND_DARK] = {
         [ROLE_WARNING] = {0xe02020, 160, 1, false, true},

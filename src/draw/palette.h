@@ -20,10 +20,10 @@
  * errors.
  *
  * The terminal's background may be dark or light.  So text has the terminal's
- * own colours, and each hue is a background with its own ink.  Where a hue is
- * used for characters on the terminal's own background, some are too near to
- * it; palette_fg() has other shades of these.  tests/palette checks that the
- * contrast is at least 3:1 (WCAG 2.1) in every view, on dark and on light. */
+ * own colours, and each hue is a background with its own ink.  Some hues are
+ * too near to the terminal's own background for characters on it; palette_fg()
+ * has other shades of these.  tests/palette checks that the contrast is at
+ * least 3:1 (WCAG 2.1) in every view, on dark and on light. */
 #ifndef DRAW_PALETTE_H
 #define DRAW_PALETTE_H
 
@@ -71,8 +71,8 @@ const struct colour *palette_colour(enum role role);
 const struct colour *palette_fg(enum role fg, enum role bg,
                                 enum ground ground);
 
-/* In pictures, which have no terminal: 0xrrggbb of the background and of plain
- * text. */
+/* The colours of the background and of plain text in pictures, which have no
+ * terminal: 0xrrggbb. */
 extern const int32_t palette_ground[GROUNDS], palette_text[GROUNDS];
 
 /* The role of data that comes from a rank, and the number of lower ranks with

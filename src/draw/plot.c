@@ -223,8 +223,8 @@ put_dot(const struct plot *p, uint8_t *dots, int x, int y)
             bits[y % DOTS_DOWN][x % DOTS_ACROSS];
 }
 
-/* Each dot joins the one to its left: where the curve is steep, half of the
- * rows between them are in either column. */
+/* Each dot joins the one to its left: if the curve is steep, half of the rows
+ * between them are in either column. */
 static void
 put_curve(const struct plot *p, const struct series *s, struct axes axes,
           uint8_t *dots)
@@ -251,8 +251,8 @@ put_curve(const struct plot *p, const struct series *s, struct axes axes,
     }
 }
 
-/* Where several curves pass through a cell, they take turns in colouring it,
- * from the last one on. */
+/* If several curves pass through a cell, they take turns in colouring it, from
+ * the last one on. */
 void
 plot_curves(const struct plot *p, const struct series_set *set,
             struct axes axes, struct canvas *c)

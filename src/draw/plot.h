@@ -6,12 +6,12 @@
  *     plot_axes(&p, UNIT_BYTES, UNIT_TIME, &canvas);
  *     plot_curves(&p, &set, axes, &canvas);
  *
- * A cell has one colour.  Where several curves pass through a cell, it has the
+ * A cell has one colour.  If several curves pass through a cell, it has the
  * colour of one of them, and the next cell that of the next one: curves that
  * lie upon each other look like one that has all their colours.
  *
- * Where a set of characters has no braille, a cell has a dot in its upper half
- * (') or in its lower half (.) or in both (:). */
+ * If a set of characters has no braille, a cell has a dot in its upper half (')
+ * or in its lower half (.) or in both (:). */
 #ifndef DRAW_PLOT_H
 #define DRAW_PLOT_H
 

@@ -3,9 +3,9 @@
  * Blocks move along them, and lines are drawn along them, called wires.
  *
  * Wires of the same group join where they touch; wires of different groups
- * cross, with the vertical one on top.  With `joins`, a wire joins another one
- * also where it turns.  A slanting wire, from a column straight to one on the
- * right in another row, is on top of the others. */
+ * cross, with the vertical one on top.  If `joins` is set, a wire joins another
+ * one also where it turns.  A slanting wire, from a column straight to one on
+ * the right in another row, is on top of the others. */
 #ifndef DRAW_ROUTE_H
 #define DRAW_ROUTE_H
 
@@ -22,8 +22,8 @@ struct route {
 
 void route_add(struct route *p, int x, int y);
 
-/* Where a route ends, and the arrowhead there, which points as its last
- * piece. */
+/* The end of a route, and the arrowhead there, which points as the last piece
+ * does. */
 struct point route_end(const struct route *p);
 enum glyph route_arrowhead(const struct route *p);
 
