@@ -37,7 +37,7 @@ const struct symbol chart_signs[] = {
     {NULL, .meaning = NULL},
 };
 
-/* Where the parts are. */
+/* The places of the parts. */
 struct parts {
     bool wide; /* the text is beside the curves */
     int a_row; /* series in a row of the legend */

@@ -53,8 +53,8 @@ struct facts {
     int x[COLUMNS_MOST], width[COLUMNS_MOST];
 };
 
-/* Places the columns, of which column `data` has what the others leave, up to
- * `high`.  Where that is less than `low`, those that say least are left out
+/* Places the columns.  Column `data` gets the room that the others leave, up to
+ * `high`.  If that is less than `low`, the columns that say least are left out
  * first. */
 static void
 place_columns(struct facts *f, struct rect area, int data, int low, int high)
@@ -110,7 +110,7 @@ static const struct column log_columns[LOG_COLUMNS] = {
     {N_("waited"), 1, 18, false, 0},
 };
 
-/* A transfer, or what a rank that is held up lacks. */
+/* A transfer, or the data that a rank that is held up lacks. */
 struct line {
     const struct event *event; /* NULL: the rank `dst` is held up */
     int step, src, dst;
@@ -151,8 +151,8 @@ sort_events(const struct world_step *s)
     return events;
 }
 
-/* Finds the lines of the area: transfers, then what is awaited, those that hold
- * others up first, in half of them at most.  In the middle is the first
+/* Finds the lines of the area: transfers, then what is awaited, in half of them
+ * at most, ranks that hold others up first.  The one in the middle is the first
  * transfer of the step shown that the selected rank sent, else the last that it
  * received, else the first. */
 static void
@@ -231,7 +231,7 @@ draw_event(const struct log *l, const struct line *line, struct canvas *c,
     draw_fact(f, c, WAITED, y, word_wait(w->schedule, e).text, pen);
 }
 
-/* In the step shown, a rank's colour is the ground of its name, because yellow
+/* A rank's colour in the step shown is the ground of its name, because yellow
  * text cannot be read on a light screen. */
 static struct pen
 pen_of_rank(const struct log *l, const struct line *line, int rank)

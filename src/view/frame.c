@@ -22,7 +22,7 @@ enum {
     LINKS_PART = 4, /* the bars take at most one of so many rows */
 };
 
-/* With fewer rows, there is no row for the bytes sent. */
+/* The fewest rows of which one shows the bytes sent. */
 enum { TRAFFIC_ROWS = 18 };
 
 bool
@@ -121,8 +121,8 @@ draw_panes(const struct scene *s, struct panes *kept, struct canvas *c,
     const struct pane *right = &p->panes[1];
     const struct scene *of = &p->scene;
 
-    /* While a step is in flight nothing changes that they depend on, and to
-     * find them takes longer than to draw them. */
+    /* Nothing that they depend on changes while a step is in flight, and
+     * finding them takes longer than drawing them. */
     if (s->step == 0 || of->step != s->step || of->world != s->world ||
         of->view != s->view || of->beside != s->beside ||
         of->inspect != s->inspect || of->selected != s->selected ||
@@ -206,8 +206,8 @@ add_title_parts(const struct world *w, struct buf parts[TITLE])
                       (unsigned long)run->count), (long long)run->count);
 }
 
-/* Draws the title.  What there is no room for is left out, first "collviz",
- * then where the ranks run, but not the algorithm's name. */
+/* Draws the title.  If there is no room for all, "collviz" is left out first,
+ * then where the ranks run, but never the algorithm's name. */
 static void
 draw_run_title(const struct scene *s, struct canvas *c, const struct layout *l)
 {

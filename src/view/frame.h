@@ -9,9 +9,9 @@
  *     0▶1 ████░░  4 of 8 B     │
  *
  * From PANES_COLUMNS x PANES_ROWS on there are two, if both views have room:
- * beside the wiring stand the stages, if all are seen, or the matrix; beside
- * the stages the wiring (view_beside).  The inspector takes the right pane.  In
- * a lesson there is one. */
+ * the stages, if all are seen, or the matrix stand beside the wiring, and the
+ * wiring stands beside the stages (view_beside).  The inspector takes the right
+ * pane.  In a lesson there is one. */
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
 
@@ -83,7 +83,7 @@ struct panel {
     double progress;   /* of the lesson, 0 to 1; negative: not shown */
     bool full;         /* covers the screen, without a picture */
     const char *table; /* lines shown instead of the picture, or NULL */
-    bool headless; /* the table's first row is none of its head */
+    bool headless; /* the table's first row is a row like the others */
     int row, refused_row; /* of the table, from 1: the one that is chosen, and
                            * the one that was wrong; 0: none */
     const struct figure *figure; /* drawn in the place of the table, or NULL */
@@ -174,15 +174,15 @@ struct panes {
 /* Divides the picture, which a layout gives. */
 struct panes frame_panes(const struct scene *s, struct rect picture);
 
-/* What stands around the picture of a scene. */
+/* The things that stand around the picture of a scene. */
 struct surround {
     bool playing;
     int speed;          /* 0: normal, each +1 doubles it, each -1 halves it */
     const char *typed;  /* a number before a key; NULL: none */
-    int notice_rows;    /* that a notice will cover above the keys of a lesson,
-                         * whose panel makes room for it */
+    int notice_rows;    /* that a notice will cover above the keys of a lesson;
+                         * the panel makes room for them */
     const char *back;   /* where q leads back to; NULL: q ends collviz */
-    bool in_lesson;     /* that is a lesson, to which the run belongs */
+    bool in_lesson;     /* the run belongs to a lesson, which is `back` */
     bool from_file;     /* the run is one of a file, which may change */
     const char *task;   /* what the lesson asks the learner to do; NULL: none */
     const struct panel *panel; /* of the lesson if the scene is taught */
@@ -190,10 +190,10 @@ struct surround {
                           * first; NULL: they are found for each frame */
 };
 
-/* Draws the scene on the whole canvas; with `a` NULL as a picture to give away,
- * without keys.  If the canvas is too small, draws only a message with the size
- * that is needed; if the world has no schedule yet, a message that the run is
- * being prepared. */
+/* Draws the scene on the whole canvas.  If `a` is NULL, it is a picture to give
+ * away, without keys.  If the canvas is too small, draws only a message with
+ * the size that is needed; if the world has no schedule yet, a message that the
+ * run is being prepared. */
 void frame_draw(const struct scene *s, const struct surround *a,
                 struct canvas *c);
 
@@ -207,7 +207,7 @@ int64_t frame_reading_ns(const struct scene *s, int columns, int rows);
 int frame_next_view(const struct scene *s, int columns, int rows);
 int frame_next_beside(const struct scene *s, int columns, int rows);
 
-/* What its help explains: its keys, in their state, and the views that it
+/* The help of the screen: its keys, in their state, and the views that it
  * shows. */
 struct help frame_help(const struct scene *s, const struct surround *a,
                        int columns, int rows);

@@ -30,7 +30,7 @@ struct grid {
     int left;         /* columns for the names of nodes */
 };
 
-/* The columns of the names of so many nodes, and a blank. */
+/* The columns that the names of so many nodes take, and a blank. */
 static int
 name_columns(int nodes)
 {
@@ -142,7 +142,7 @@ add_legend(const struct grid *g, struct places *p, struct rect area)
     }
 }
 
-/* A plane's frame has its links, but those to other planes. */
+/* The frame of a plane has its links in it, except those to other planes. */
 static bool
 place_within(struct places *p, const struct grid *g, struct rect area)
 {

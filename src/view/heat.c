@@ -3,9 +3,8 @@
  * other view can show every slot.  A cell is the brighter the more of its sum
  * has come, and white when that is complete, so that a ring's reduce-scatter is
  * a wave that runs diagonally.  Without colour a cell is a character instead,
- * the denser the more has come.  Two ranks share a line of characters; where
- * there are still more ranks or slots than cells, a cell is the mean of
- * several. */
+ * the denser the more has come.  Two ranks share a line of characters; if there
+ * are still more ranks or slots than cells, a cell is the mean of several. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +35,7 @@ struct heat {
     int width;         /* of a cell, in characters */
 };
 
-/* For each level of heat, and for what is complete. */
+/* The signs for each level of heat, and for complete sums. */
 static const char ramp[HEATS + 1] = {'.', ':', '-', '=', '+',
                                      '*', '%', '&', '#'};
 
@@ -70,7 +69,7 @@ first_of(int cell, int cells, int things)
 }
 
 /* Whether a slot of a cell is known to be wrong, or has as many contributions
- * as a sum and is none.  A full cell of a single slot is looked at in any case;
+ * as a sum but is none.  A full cell of a single slot is looked at in any case;
  * others, of which there may be a million, only in a run in which something is
  * wrong. */
 static bool
@@ -236,8 +235,8 @@ draw_heat(const struct scene *s, struct canvas *c, struct rect area)
         return;
     draw_heat_labels(&h, c, area);
     draw_cells(&h, c);
-    /* below the cells or, for lack of room, farther to the left; where it has
-     * none at all, it is left out, and outside the canvas it is measured */
+    /* It is below the cells or, for lack of room, farther to the left, or left
+     * out if there is no room at all.  Outside the canvas it is measured. */
     x = least(h.area.x, area.x + area.width -
                             draw_heat_legend(&h, c, c->columns, y));
     if (x >= area.x)

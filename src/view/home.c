@@ -41,7 +41,7 @@ struct areas {
     int keys;            /* the row of the keys */
 };
 
-/* Lessons have long titles, and what else is listed has pictures. */
+/* Lessons have long titles; everything else that is listed has pictures. */
 static struct areas
 home_areas(const struct home *h, const struct canvas *c)
 {
@@ -128,8 +128,8 @@ is_described(const struct home *h, int listed)
     return h->search != NULL && listed >= h->nnamed;
 }
 
-/* The heading of a row: in a search its door's, but for algorithms, whose names
- * need their collective's. */
+/* The heading of a row.  In a search it is the name of its door, or for an
+ * algorithm, whose name needs it, of the collective. */
 static const char *
 row_heading(const struct home *h, int listed)
 {
@@ -253,8 +253,8 @@ draw_text(const struct home_row *r, struct rect area, struct canvas *c)
                            door_pen(r->door, ATTR_BOLD));
 }
 
-/* "4 GPUs (threads), step 2/6" is below the picture, and of a recording, whose
- * row names only the file, "tree all-reduce" above it. */
+/* "4 GPUs (threads), step 2/6" is below the picture.  A recording, whose row
+ * names only the file, has "tree all-reduce" above it. */
 static void
 draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
 {

@@ -27,8 +27,8 @@ enum home_door {
     HOME_DOORS
 };
 
-/* Of a lesson, or of what else can be opened.  HOME_READ: to its end, but it
- * has not been passed. */
+/* How far a lesson, or another thing that can be opened, has come.  HOME_READ:
+ * it was read to its end, but has not been passed. */
 enum home_mark { HOME_NEW, HOME_BEGUN, HOME_READ, HOME_DONE, HOME_BROKEN };
 
 /* A row of a list. Texts are translated, and borrowed. */
@@ -45,7 +45,7 @@ struct home_row {
     bool proves; /* of a lesson: it was read, and can be proved now */
     bool program; /* of a lesson: it is about a program, which can be shown */
 
-    /* For screen/home_list.h, which makes rows, and whoever opens them. */
+    /* The rest is for screen/home_list.h and the code that opens a row. */
     bool opens; /* if not, the text says why */
     /* The name of a lesson, of an algorithm (ring-allreduce), or of a backend;
      * the path of a recording. */
@@ -53,16 +53,16 @@ struct home_row {
     const struct card *card; /* of a lesson, borrowed from the shelf; or NULL */
     int skill; /* of an exercise: of enum skill; 0: it is the exam */
     const char *picture; /* a run to show beside it, as in a card; or NULL */
-    const char *words;   /* that it may be called by */
-    const char *about;   /* and what is said of it: a search looks at both */
+    const char *words;   /* other names of it */
+    const char *about;   /* its description; a search looks at both */
 };
 
 struct home {
     const struct home_row *rows;
     int *listed; /* the rows in the list, by their index */
     int nlisted, chosen; /* chosen: an index of `listed` */
-    int nnamed; /* in a search: so many are found by their names, and the rest
-                 * by what is said of them */
+    int nnamed; /* in a search: so many rows are found by their names, the
+                 * others by their descriptions */
     enum home_door door; /* the open one, unless the user searches */
     bool lessons; /* the menu of lessons: there is no other door */
     const char *counts[HOME_DOORS]; /* "7/22" */
@@ -74,8 +74,8 @@ struct home {
 
 void home_draw(const struct home *h, struct canvas *c);
 
-/* What its help explains: its keys, in their state, and marks, and the view in
- * the preview. */
+/* The help of the home screen: its keys, in their state, its marks, and the
+ * view in the preview. */
 struct help home_help(const struct home *h, const struct canvas *c);
 
 #endif

@@ -26,7 +26,7 @@ enum {
 const char key_speed[] = N_("speed"), key_back[] = N_("quit"),
            key_enter[] = "";
 
-/* In the order in which the last line and the help of a screen name them. */
+/* The keys, in the order in which the last line and the help name them. */
 const struct key key_table[] = {
     /* Steps of a run, points of a chart. */
     {DO_BACK, ON_WATCH | ON_RACE | ON_CHART, {LEFT, 'h', BACKSPACE, WHEEL_UP},
@@ -343,8 +343,8 @@ enum { GAP = 2, SPARE_MOST = 9, WORD_MAX = 16 };
 static bool
 is_shown(const struct key_line *l, const struct key *k, int spare)
 {
-    /* A key that is joined to the next is left out with it.  Where the speed is
-     * not the usual one, it shows. */
+    /* A key that is joined to the next is left out with it.  The speed shows if
+     * it is not the usual one. */
     const struct key *named = k + (k->word == NULL);
     bool needed = named->word == key_speed && l->speed != 0;
 
@@ -354,7 +354,7 @@ is_shown(const struct key_line *l, const struct key *k, int spare)
            (needed || named->spare <= spare);
 }
 
-/* Draws what is needed, and with `spare` what has at most that number. */
+/* Draws the needed keys, and the spare ones with at most the number `spare`. */
 static int
 put_keys(const struct key_line *l, int spare, bool words, struct canvas *c,
          int x, int y)
@@ -425,7 +425,7 @@ keys_draw_prompt(const char *text, struct canvas *c, int y)
 
 enum { BORDER = 3, BETWEEN = 2 };
 
-/* In all views. */
+/* The signs that all views have. */
 static const struct symbol trouble_symbols[] = {
     {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
     {NULL, GLYPH_CLOCK, N_("holds the others up, and for how long")},
@@ -506,8 +506,8 @@ struct page {
     int rows; /* without headings and frame */
 };
 
-/* Measures a page.  Whether its lines fit between the frame's two rows, above
- * the line of keys. */
+/* Measures a page.  Returns whether its lines fit between the frame's two rows,
+ * above the line of keys. */
 static bool
 measure_page(struct page *p, const struct lines *l, int columns, int rows)
 {

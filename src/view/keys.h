@@ -23,7 +23,7 @@
 #include "base/terminal.h"
 #include "view/view.h"
 
-/* What has keys. */
+/* The screens that have keys. */
 enum key_screen {
     ON_WATCH = 1 << 0,
     ON_LESSON = 1 << 1, /* but keys may also be part of an answer */
@@ -77,7 +77,7 @@ enum key_state {
 #define KEY(state) (UINT64_C(1) << KEY_IS_##state)
 _Static_assert(KEY_STATES <= 64, "the states of keys are bits of 64");
 
-/* What keys ask for.  Each screen carries out some of them. */
+/* The requests that keys make.  Each screen carries out some of them. */
 enum key_request {
     /* Another step, page, point of a chart, row of a list, line of a text; in a
      * lesson the wheel only turns pages. */
@@ -89,20 +89,20 @@ enum key_request {
     DO_CLOSE, /* what is on top */
     DO_HELP, DO_QUIT,
 
-    /* Of a run, also of one in a lesson or a race. */
+    /* Requests for a run, also for one in a lesson or a race. */
     DO_PLAY, DO_FASTER, DO_SLOWER, DO_GO_TO,
     DO_VIEW, DO_VIEW_BESIDE, DO_NEXT_RANK, DO_PREVIOUS_RANK,
     DO_INSPECT, DO_NEXT_SLOT, DO_PREVIOUS_SLOT, DO_FOLLOW, DO_NEXT_WRONG,
     DO_CHANGE, DO_WRITE, DO_AGAIN,
 
-    /* Of lessons.  A reply is a key that is part of an answer. */
+    /* Requests in lessons.  A reply is a key that is part of an answer. */
     DO_REPLY, DO_NOTES, DO_TIMER, DO_PROMISES, DO_PROGRAM, DO_MENU,
     DO_REVIEW, DO_PROVE, DO_FORGET,
 
-    /* Of the home screen. */
+    /* Requests on the home screen. */
     DO_NEXT_DOOR, DO_PREVIOUS_DOOR, DO_SEARCH,
 
-    /* Of a chart.  More and less is of what the axis does not show. */
+    /* Requests on a chart.  More and less change what no axis shows. */
     DO_MORE, DO_LESS, DO_NETWORK, DO_OVER, DO_BUSBW, DO_TIME,
     DO_FIXED, /* what cannot be changed */
 };
@@ -118,8 +118,8 @@ struct key {
     unsigned on;          /* bits of enum key_screen; 0 ends the table */
     int codes[KEY_CODES]; /* characters and enum screen_key; 0 ends them */
 
-    /* In the last line of the screen, where a click on it is codes[0].  Not
-     * yet translated, as all texts here. */
+    /* How the last line of the screen shows it; a click on it is codes[0].  No
+     * text here is translated yet. */
     const char *name;  /* NULL: the key is not shown */
     const char *word;  /* or one of those below; NULL: joined to the next */
     const char *plain; /* the name without arrows; NULL: `name` has none */
@@ -159,7 +159,7 @@ struct key_line {
 };
 
 /* Draws the rows of the table that are shown from x on, in a row of the canvas,
- * as targets.  Without room for all of them it leaves out spare ones, and then
+ * as targets.  If there is no room for all, it leaves out spare ones, and then
  * the words.  Returns the column after them. */
 int keys_draw(const struct key_line *l, struct canvas *c, int x, int y);
 
@@ -169,7 +169,7 @@ void keys_draw_prompt(const char *text, struct canvas *c, int y);
 
 enum { HELP_VIEWS = 16 };
 
-/* What a help explains. */
+/* The things that a help explains. */
 struct help {
     enum key_screen on;
     uint64_t state; /* of the screen: bits of enum key_state */
@@ -178,7 +178,7 @@ struct help {
     int nviews;
 };
 
-/* What explains the signs of a view: lists, some of which may be NULL. */
+/* The lists that explain the signs of a view; some of them may be NULL. */
 enum { HELP_LISTS = 2 };
 struct help_symbols {
     const struct symbol *lists[HELP_LISTS];

@@ -28,7 +28,7 @@
 #include "text/word.h"
 #include "view/places.h"
 
-/* What goes along a road in the scene's step, in one direction. */
+/* The data that goes along a road in the scene's step, in one direction. */
 struct load {
     const struct transfer *first;
     const struct road *road; /* NULL: straight from a spot to a spot */
@@ -141,7 +141,7 @@ draw_box(const struct painter *p, int rank)
                box.width - 2);
 }
 
-/* Draws the labels of frames, with these, or all others. */
+/* Draws the labels of frames, together with the frames, or all others. */
 static void
 draw_place_labels(const struct painter *p, bool frames)
 {
@@ -367,8 +367,8 @@ draw_landing(const struct painter *p, const struct spot *spot,
                                     (1 - HOLLOW_FROM) + 0.5), spot->y);
 }
 
-/* Draws the slots, step by step.  A step in flight has changed some of those
- * that are as they are now. */
+/* Draws the slots, step by step.  A step in flight may already have changed
+ * some slots of the present. */
 static void
 draw_spots(const struct painter *p)
 {
@@ -471,8 +471,8 @@ way_between(const struct places *p, const struct transfer *t, int k,
     return true;
 }
 
-/* Collects what goes along roads in the scene's step: each slot of a transfer
- * is added to what goes along the same road, or is a load of its own. */
+/* Collects the loads of the scene's step: each slot of a transfer is added to
+ * the load that goes along the same road, or is a load of its own. */
 static void
 collect_loads(struct painter *p)
 {
@@ -527,7 +527,7 @@ collect_loads(struct painter *p)
         }
 }
 
-/* Whether what is followed goes along a road of one step. */
+/* Whether the data that is followed goes along a road of one step. */
 static bool
 is_followed(const struct painter *p, const struct road *road)
 {
@@ -651,10 +651,10 @@ block_of_load(const struct painter *p, const struct load *load,
     return b;
 }
 
-/* At rest, draws the name of the data that moved along a road, in at most
- * `columns`: in the middle of the road or, if others have that place, nearer to
- * one end; in a fan of roads, before the way turns towards the receiver.
- * Returns false if there is no free place for it. */
+/* Draws the name of the data that moved along a road, while nothing moves, in
+ * at most `columns`: in the middle of the road or, if others have that place,
+ * nearer to one end; in a fan of roads, before the way turns towards the
+ * receiver.  Returns false if there is no free place for it. */
 static bool
 draw_name(const struct painter *p, struct load *load, int columns)
 {

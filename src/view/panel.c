@@ -18,8 +18,8 @@ enum {
 static const struct pen here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
                         aside = {.fg = ROLE_CURRENT};
 
-/* Draws what is in the place of a picture, in the rows above the panel: a
- * figure, or a table in their middle, whose first row is the head, and the
+/* Draws a figure or a table in the place of a picture, in the rows above the
+ * panel.  A table is in their middle; its first row is the head, and the
  * longest. */
 static void
 draw_instead(const struct panel *p, struct canvas *c, const struct layout *l)
@@ -111,7 +111,7 @@ panel_rows(const struct panel *p, int columns)
            (p->typed != NULL) + text_rows(p->closing, columns);
 }
 
-/* What of the panel there is room for. */
+/* The parts of the panel that there is room for. */
 static struct panel
 shorten_panel(const struct panel *p, struct rect area)
 {

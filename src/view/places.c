@@ -25,7 +25,7 @@ enum {
     LEFT_EDGE = 4, /* "... ", where columns are left out */
 };
 
-/* What is tried, best first. */
+/* The looks that are tried, the best first. */
 static const struct look looks[] = {
     {BLOCK_NAMES, true, true, false, 1, 2, 8, 3},
     {BLOCK_NAMES, true, true, false, 1, 0, 6, 2},
@@ -90,7 +90,7 @@ places_road(struct places *p, int step, int a, int b, int group)
     return &p->roads[p->nroads++].path;
 }
 
-/* Where a straight line from a point meets a box. */
+/* The point at which a straight line from another point meets a box. */
 static struct point
 point_on_side(struct rect box, struct point from)
 {
@@ -348,8 +348,8 @@ frame_hosts(struct places *p)
     return true;
 }
 
-/* The hosts of a run that can have frames: what is to be framed must stand
- * together.  Nodes are hosts where there are no others. */
+/* The hosts of a run that can have frames: boxes in a frame must stand
+ * together. Nodes are hosts if there are no others. */
 static struct hosts
 hosts_to_frame(const struct places *p)
 {

@@ -4,7 +4,7 @@
  * So a view is only arithmetic:
  *
  *     static bool
- *     place(struct places *p)
+ *     place_star(struct places *p)
  *     {
  *         for (int rank = 0; rank < p->schedule->nranks; rank++)
  *             places_box(p, rank, x, y);     of p->box.width x p->box.height,
@@ -54,8 +54,8 @@ struct rows {
 };
 
 /* Columns side by side, right of the ranks' names: the steps of a run, or the
- * parts of a table.  Where not all have room, a window shows those around the
- * step at hand, with how many are left out on either side:
+ * parts of a table.  If not all have room, a window shows those around the step
+ * at hand, and how many are left out on either side:
  *
  *               +3 ...      4        5        6     ... +6
  *     GPU 0              AAAA4 ──▶ AAA5 ──▶ AA6 */
@@ -151,9 +151,9 @@ void places_box(struct places *p, int rank, int x, int y);
 /* Adds a road of a step, whose path the caller fills in. */
 struct route *places_road(struct places *p, int step, int a, int b, int group);
 
-/* Adds a road between the boxes of two ranks, through corners of which the
- * first is straight above, below or beside a's box, the last one b's.  Leaves
- * out those at which the road does not turn. */
+/* Adds a road between the boxes of two ranks, through corners.  The first one
+ * is straight above, below or beside a's box, the last one b's.  Those at which
+ * the road does not turn are left out. */
 void places_link(struct places *p, int a, int b, int group,
                  const struct point *corners, int count);
 
@@ -200,7 +200,7 @@ void places_edges(struct places *p, const struct columns *c, int y);
  * there is room for.  Returns the end of the last number. */
 int places_heads(struct places *p, int x, int y, int pitch, int count);
 
-/* Of columns with this pitch, how many apart the numbered ones are, so that
+/* How many columns of this pitch are from one number to the next, so that
  * numbers up to `last` have blanks between them. */
 int places_every(int pitch, int last);
 
@@ -208,8 +208,8 @@ int places_every(int pitch, int last);
  * rank's roads can be told apart. */
 bool places_is_crowded(const struct schedule *s, int step);
 
-/* The road for a transfer of a step, or NULL. Of several, the one for its part
- * of the data, then the one in its direction. */
+/* The road for a transfer of a step, or NULL. If there are several, it is the
+ * one for its part of the data, else the one in its direction. */
 const struct road *places_road_of(const struct places *p, int step,
                                   const struct transfer *t);
 

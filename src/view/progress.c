@@ -60,9 +60,9 @@ tracks_of(const struct schedule *s, const struct layout *l, bool hides,
     return n;
 }
 
-/* While a question is open, there is one track, which does not fill.  A click
- * on a phase's name goes to the first step of the phase, one on its
- * track to the first step whose mark is there or to the right. */
+/* There is one track while a question is open, and it does not fill.  A click
+ * on a phase's name goes to the first step of the phase, one on its track to
+ * the first step whose mark is there or to the right. */
 void
 progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
 {

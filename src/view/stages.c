@@ -9,14 +9,13 @@
  * still need it: sets that grow, bars that halve and double.  The lines before
  * it are the transfers of the step.
  *
- * What is past comes from the world, what is ahead from the schedule
- * (schedule/outlook.h) and is drawn faintly.  In a lesson it is not drawn,
- * because it would answer the lesson's questions.
+ * Steps that are past come from the world, steps ahead from the schedule
+ * (schedule/outlook.h); these are drawn faintly.  A lesson does not show them,
+ * because they would answer its questions.
  *
  * Two ranks that exchange data share a rung, a vertical line between their
  * rows.  If one rank sends to several, or receives from several, they share one
- * too, where that takes fewer rungs.  Rungs that would touch stand side by
- * side.
+ * too, if that takes fewer rungs.  Rungs that would touch stand side by side.
  *
  * If a few rows are lacking, as in a lesson with 16 ranks, a window shows most
  * ranks, among them the selected one.  If columns are lacking, they scroll.
@@ -76,8 +75,8 @@ struct stages {
     } stages[STEPS_MOST + 1];
 };
 
-/* By their upper ends; of those with the same, the short ones first; of those
- * of the same length, by their first sender. */
+/* Sorts rungs by their upper ends, then by their lengths, the short ones first,
+ * then by their first senders. */
 static int
 compare_rungs(const void *a, const void *b)
 {
@@ -329,7 +328,7 @@ place_in_lines(struct stages *g)
     return true;
 }
 
-/* With switches there may be more ranks than the outlook has members. */
+/* Switches may make more ranks than the outlook has members. */
 static bool
 is_drawn(const struct places *p)
 {
@@ -391,8 +390,8 @@ enum {
     SEVERAL = -1
 };
 
-/* What moves together: one more than its chunk, or than the rank that it comes
- * from; 0 is nothing. */
+/* Data that moves together.  `of` is one more than its chunk, or than the rank
+ * that it comes from; 0: no data. */
 struct strand {
     int of;
     int slots, parts; /* contributions in the largest sum */
@@ -405,7 +404,7 @@ struct grid {
     bool sums;   /* nodes are named after the sums that ranks have */
 };
 
-/* Adds what a slot holds after a step to what moves together. */
+/* Adds the data that a slot holds after a step to a strand. */
 static void
 join_strand(const struct grid *g, struct strand *strand, int step, int rank,
             int slot)

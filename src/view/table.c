@@ -22,8 +22,8 @@
  * the output's, as only the root has these, and else in columns of its own.
  *
  * So a block leaves the input and lands at its place in the output; in an
- * all-to-all that is the transposed place, so the table turns.  What has left
- * the input is faint there, what the output still lacks is a dot. */
+ * all-to-all that is the transposed place, so the table turns.  Data that has
+ * left the input is faint there; data that the output still lacks is a dot. */
 #include <limits.h>
 
 #include "base/bounds.h"
@@ -49,8 +49,8 @@ struct part {
     int x, width, pitch;
 };
 
-/* Where a slot's data stands: in a part, or -1, nowhere, and in which column
- * of it. */
+/* The place of a slot's data: a part, or -1 if it stands nowhere, and the
+ * column of the part. */
 struct stand {
     int part, column;
 };
@@ -183,9 +183,9 @@ is_sent_away(struct table *t, int rank, int slot, struct stand at)
     return false;
 }
 
-/* Adds what stood in the input, faintly, the dots of the output, which show
- * until data is there, the slots as they are, and those that the step in flight
- * writes, where they will be, and the place that a lesson asks about. */
+/* Adds the data that stood in the input, faintly; the dots of the output, which
+ * show until data is there; the slots as they are; those that the step in
+ * flight writes, where they will be; and the place that a lesson asks about. */
 static void
 add_table_spots(struct table *t)
 {
@@ -230,8 +230,8 @@ add_table_spots(struct table *t)
 }
 
 /* Places the columns of the parts, the rows of the ranks and so many rows of
- * heads, or fewer if not even rows without values have room.  In a single one,
- * a part has its title, or its numbers if it has none. */
+ * heads, or fewer if not even rows without values have room.  A part has its
+ * title in a single row of heads, or its numbers if it has none. */
 static bool
 place_parts(struct places *p, struct part parts[PARTS], int heads, int gap,
             int air)
@@ -292,8 +292,8 @@ place_table(struct places *p)
     return true;
 }
 
-/* Where the data only changes its place, the table says more than the links:
- * in an all-to-all, a gather, a scatter. */
+/* The table says more than the links if the data only changes its place: in an
+ * all-to-all, a gather, a scatter. */
 static bool
 table_leads(const struct schedule *s)
 {

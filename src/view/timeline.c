@@ -242,7 +242,7 @@ draw_rows(const struct timeline *t)
 
 /* Draws the cursor at the moment when the last rank finished the step, only
  * over cells where a rank is idle or waits, and above it the number of the step
- * and an arrowhead, which take columns from...to. Without a cursor on the page
+ * and an arrowhead, which take columns from...to. If the page has no cursor,
  * both are 0. */
 static void
 draw_cursor(const struct timeline *t, int *from, int *to)
@@ -330,8 +330,8 @@ draw_times(const struct timeline *t)
     }
 }
 
-/* Draws what the times are, if they are modelled with what was measured, and
- * what is shown of the ranks, or at the right end of their rows. */
+/* Draws whether the times are measured or modelled, and which ranks are shown,
+ * or what is at the right end of their rows. */
 static void
 draw_head(const struct timeline *t)
 {

@@ -52,10 +52,10 @@ const struct view *view_choose(const struct scene *s, struct rect area);
 /* Whether a view can show the scene in the area. */
 bool view_suits(const struct view *v, const struct scene *s, struct rect area);
 
-/* How much less than all a view can show there: 0 if it has room for all names,
- * or always looks the same, more the less its blocks say (enum block_form), and
- * VIEW_PARTIAL or more if it leaves out a part; VIEW_NOTHING: it does not
- * suit. */
+/* How much of the scene a view cannot show there.  0: it has room for all
+ * names, or always looks the same.  The less its blocks say, the more it is
+ * (enum block_form).  VIEW_PARTIAL or more: it leaves out a part.
+ * VIEW_NOTHING: it does not suit. */
 enum { VIEW_PARTIAL = 8, VIEW_NOTHING = 16 };
 int view_loss(const struct view *v, const struct scene *s, struct rect area);
 
@@ -92,7 +92,7 @@ int view_next(const struct scene *s, struct rect area);
 VIEW_ROWS(VIEW_DECLARE)
 #undef VIEW_DECLARE
 
-/* What the signs of a picture of boxes mean. */
+/* The meanings of the signs in a picture of boxes. */
 extern const struct symbol painter_symbols[];
 
 /* The inspector: all facts about the slots of the selected rank, instead of a
