@@ -68,7 +68,7 @@ blame_place(struct reader *r)
 }
 
 /* A number of at least 0, such as 12, 0.50 or 1.2e+05.  Returns false for
- * anything else, which is no `what`. */
+ * anything else; `what` names the number in the error. */
 static bool
 read_number(struct reader *r, const char *word, const char *what,
             double *value)
@@ -183,7 +183,7 @@ add_kind(const char *const *words, int n, struct buf *kind)
                      is_whole(words[i]) ? "root " : "", 40, words[i]);
 }
 
-/* The columns of a placement; those of none that was measured are "N/A". */
+/* Reads the columns of a placement; if none was measured, they are "N/A". */
 static bool
 read_side(struct reader *r, const struct words *w, int at, const char *kind,
           bool in_place)
@@ -200,8 +200,8 @@ read_side(struct reader *r, const struct words *w, int at, const char *kind,
                                                  r->nranks, 0}));
 }
 
-/* A line that begins with a size and a count, has as many words as the headings
- * ask for, and before the times at most the type, the operator and the root. */
+/* Reads a line of as many words as the headings ask for: a size, a count, at
+ * most the type, the operator and the root, then the times. */
 static bool
 read_nccl_row(struct reader *r, const struct words *w)
 {
@@ -213,7 +213,7 @@ read_nccl_row(struct reader *r, const struct words *w)
         return true;
     if (!count_row(r))
         return false;
-    /* nccl-tests ends with a complaint, for which it does not begin a new line:
+    /* nccl-tests ends with a complaint, without a new line before it:
      * "  8  2  float  sum  -1host: Test timeout (60s) common.cu:523". */
     if (out < 2 || out > 5 ||
         (test > 0 && strrchr(w->word[test - 1], ':') != NULL &&
@@ -372,7 +372,7 @@ read_json(struct reader *r, const char *text, size_t length)
     return ok;
 }
 
-/* Bandwidths with all digits that the times have, where these are more: both
+/* Computes bandwidths with all digits of the times, if these have more: both
  * have two decimals.  The ratio of busbw to algbw is that of the row that shows
  * most of their digits; NAN if none does. */
 static void
@@ -396,8 +396,8 @@ refine_bandwidths(struct series *s)
     }
 }
 
-/* Points rise, as curves need them.  Of several of one size the fastest comes
- * first: that is the one of the curve. */
+/* Sorts points by size, as curves need.  Of equal sizes the fastest comes
+ * first, and the curve has that one. */
 static int
 compare_points(const void *a, const void *b)
 {

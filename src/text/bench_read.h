@@ -10,10 +10,10 @@
  * what was measured in place has one of its own: "all_reduce_perf, float sum,
  * in place".  Lines around tables, such as NCCL's log, are skipped.
  *
- * nccl-tests rounds bandwidths to two decimals.  Where the time has more
- * digits, they are computed from it, and the ratio of busbw to algbw is taken
- * from the row that has it most exactly.  Points rise; of several of one size
- * the fastest comes first. */
+ * nccl-tests rounds bandwidths to two decimals.  If the time has more digits,
+ * they are computed from it, and the ratio of busbw to algbw is taken from the
+ * row that has it most exactly.  Points are in the order of their sizes; of
+ * equal sizes the fastest comes first. */
 #ifndef TEXT_BENCH_READ_H
 #define TEXT_BENCH_READ_H
 

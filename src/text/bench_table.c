@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-/* Those that have another name there. */
+/* The types that have another name in nccl-tests. */
 static const struct {
     enum dtype type;
     const char *name;

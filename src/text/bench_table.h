@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a benchmark has measured, in the formats of nccl-tests 2.19, so that
- * whatever reads its tables and its JSON reads these:
+/* The measurements of a benchmark, in the formats of nccl-tests 2.19, so that
+ * programs that read its tables and its JSON read these:
  *
  *     bench_table_head(&table, &out);
  *     bench_table_row(&table, &row, &out);       one line for each size
@@ -48,7 +48,7 @@ struct bench_row {
     bool alone; /* one thread ran all ranks: run/engine.h runs few bytes so */
 };
 
-/* A table: what it is of, and what its foot says of its rows. */
+/* A table: the things that it is about, and the sums of its foot. */
 struct bench_table {
     const char *name; /* of what is measured: "ring-allreduce" */
     const struct run_info *where; /* NULL: not known yet */
@@ -77,7 +77,7 @@ void bench_table_row(struct bench_table *t, const struct bench_row *row,
 void bench_table_foot(const struct bench_table *t, struct buf *out);
 void bench_table_count(struct bench_table *t, const struct bench_row *row);
 
-/* What was measured of one algorithm. */
+/* The measurements of one algorithm. */
 struct bench_part {
     const char *name; /* as it is */
     const struct bench_row *rows;

@@ -199,8 +199,8 @@ has_named_sum(const struct notation *n, const struct names *names, int rank,
                        : ranks == names->ranks);
 }
 
-/* Sets *slot to the sender's slot that holds this: the one of the chunk's
- * number, or else the first. */
+/* Sets *slot to the sender's slot that holds these names: the slot with the
+ * chunk's number, or else the first. */
 static bool
 find_named_slot(struct line *l, const struct names *names, int rank, int chunk,
                 int *slot)

@@ -9,8 +9,8 @@
  *     0>1 =2..4    slots 2 to 4
  *     0>1 =A2@5    which lands in slot 5
  *
- * Several are separated by blanks, commas or semicolons: "0>1 +1, 1>2 +2".
- * Where no world says what the sender holds, letters are not looked at.
+ * Several are separated by blanks, commas or semicolons: "0>1 +1, 1>2 +2".  If
+ * no world says what the sender holds, letters are not looked at.
  *
  *     step 3, 2>0         a place: what GPU 2 sends to GPU 0 in step 3; also
  *                         "3 2>0"
@@ -45,7 +45,8 @@ struct notation notation_of(const struct world *w, int position);
 struct notation notation_for(const struct schedule *s);
 
 /* Reads a line into list[0] to list[*count - 1].  Returns false, with the
- * reason in *err, if it is none, has more than `most` transfers, or none. */
+ * reason in *err, if it cannot be read, is empty, or has more than `most`
+ * transfers. */
 bool notation_read(const struct notation *n, const char *typed,
                    struct transfer *list, size_t most, size_t *count,
                    struct err *err);

@@ -71,7 +71,7 @@ series_set_done(struct series_set *set)
     *set = (struct series_set){0};
 }
 
-/* What is equal but for rounding is no change of the best. */
+/* Values that are equal but for rounding do not change the best. */
 static const double equal_within = 1e-9;
 
 /* Logarithmic axes need a value above 0.  The bounds keep products and ratios
@@ -120,8 +120,8 @@ interpolate_value(double from, double to, double part, bool logarithmic)
                        : from + part * (to - from);
 }
 
-/* The cost at x, as it is drawn, and the bytes that it is the cost of.  NAN
- * where there is no curve. */
+/* The cost at x, as it is drawn, and the bytes that it is the cost of.  NAN if
+ * there is no curve. */
 static double
 cost_drawn(const struct series *s, struct axes a, double x, double *bytes)
 {
@@ -176,7 +176,7 @@ curve_at(const struct series *s, struct axes a, double x)
     return is_value_known(s, a, x) ? curve_drawn(s, a, x) : NAN;
 }
 
-/* The cost at x. INFINITY where it is not known. */
+/* The cost at x.  INFINITY: it is not known. */
 static double
 cost_at(const struct series *s, struct axes a, double x)
 {
@@ -285,10 +285,10 @@ curve_best(const struct series_set *set, struct axes a, double x)
     return best;
 }
 
-/* The series that is the first to overtake the best one between two
- * neighbouring points, and where: at the same place it is the one that is then
- * the best.  The best one itself if none does; -1 if no series has a value at
- * the right point. */
+/* Finds the series that is the first to overtake the best one between two
+ * neighbouring points, and where.  If several do so at the same place, it is
+ * the one that is then the best; if none does, it is the best one itself.  -1:
+ * no series has a value at the right point. */
 static int
 find_overtaker(const struct series_set *set, struct axes a, int best,
                double left, double right, double *at)
@@ -335,7 +335,7 @@ common_extent(const struct series_set *set, struct axes a, struct extent *x)
     return x->least > 0 && x->least <= x->most;
 }
 
-/* A series that is overtaken where its reign begins has none. */
+/* A series that is overtaken where its reign would begin has none. */
 static void
 add_reign(struct reigns *r, int series, double from)
 {
@@ -382,7 +382,7 @@ curve_word_y(struct axes a, double y)
     return word_unit(a.of == OF_TIME ? UNIT_TIME : UNIT_RATE, y, false);
 }
 
-/* Where the best changes more often, a sentence cannot name all of them. */
+/* If the best changes more often, a sentence cannot name all of them. */
 enum { CHANGES_NAMED = 4 };
 
 void

@@ -10,10 +10,10 @@
  *
  * As a curve, a series is the time of a call, or its bandwidth, over the size
  * of the data or over the number of ranks.  Between two points the time is
- * taken to be linear.  For modelled series over the size this is exact where
- * the time is alpha + beta * bytes; where another path becomes critical between
- * two points it is a little too long.  Over the number of ranks the line is
- * only drawn: nothing is known of the numbers between two points. */
+ * taken to be linear.  For modelled series over the size this is exact if the
+ * time is alpha + beta * bytes; if another path becomes critical between two
+ * points, it is a little too long.  Over the number of ranks the line is only
+ * drawn: nothing is known of the numbers between two points. */
 #ifndef TEXT_SERIES_H
 #define TEXT_SERIES_H
 
@@ -68,8 +68,9 @@ void series_text(const struct series_set *set, struct buf *out);
 /* Frees everything in the set and empties it. */
 void series_set_done(struct series_set *set);
 
-/* In microseconds and GB/s, on logarithmic axes.  The axes of a figure may be
- * linear or logarithmic: between two points its curves are straight on them. */
+/* Curves are in microseconds and GB/s, on logarithmic axes.  Those of a figure
+ * may be linear or logarithmic; curves are straight on them between two
+ * points. */
 enum curve_over { OVER_BYTES, OVER_RANKS, OVER_X, OVER_LOG_X };
 enum curve_of { OF_TIME, OF_BUSBW, OF_ALGBW, OF_Y, OF_LOG_Y };
 
@@ -84,13 +85,13 @@ struct axes {
 bool curve_point(const struct series_point *p, struct axes a, double *x,
                  double *y);
 
-/* The value of the curve at x, as it is known, or as it is drawn. NAN where it
- * is not known, and where the series has no points. */
+/* The value of the curve at x, as it is known, or as it is drawn. NAN if it is
+ * not known, or if the series has no points. */
 double curve_at(const struct series *s, struct axes a, double x);
 double curve_drawn(const struct series *s, struct axes a, double x);
 
-/* The number of chunks of the curve's point that is nearest to x; 0 where there
- * is no curve, or it is not known. */
+/* The number of chunks of the curve's point that is nearest to x; 0 if there is
+ * no curve, or if it is not known. */
 int curve_chunks(const struct series *s, struct axes a, double x);
 
 /* The least and the greatest coordinates of all points. Returns false if there
@@ -101,8 +102,8 @@ struct extent {
 bool curve_extent(const struct series_set *set, struct axes a,
                   struct extent *x, struct extent *y);
 
-/* What can be drawn of the set: `wanted`, or else another one of its kind, or
- * else any. */
+/* The quantity of the set that can be drawn: `wanted`, or else another one of
+ * its kind, or else any. */
 enum curve_of curve_of(const struct series_set *set, enum curve_over over,
                        enum curve_of wanted);
 
@@ -116,10 +117,10 @@ double curve_next(const struct series_set *set, struct axes a, double x,
 double curve_near(const struct series_set *set, struct axes a, double x);
 
 /* The series with the best value at x, by its index: the shortest time, the
- * highest bandwidth. Of equal ones it is the first. -1: none has a value. */
+ * highest bandwidth; of equal ones the first.  -1: none has a value. */
 int curve_best(const struct series_set *set, struct axes a, double x);
 
-/* Where all series of several points have values, each x is in one reign: a
+/* Each x at which all series of several points have values is in one reign: a
  * series is the best from `from` on, up to where the next reign begins. */
 struct reign {
     int series;

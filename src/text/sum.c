@@ -52,7 +52,7 @@ sum_name(const struct world *w, const uint64_t *row, struct buf *out)
         ledger_text(out, row, schedule->nranks, members);
         return;
     }
-    /* With more ranks than letters, AB could be one rank or two. */
+    /* If there are more ranks than letters, AB could be one rank or two. */
     if (s.nparts <= LETTERS_MOST && members <= LABEL_LETTERS) {
         for (int i = 0; i < s.nparts; i++)
             buf_puts(out, label_rank(s.parts[i].rank, letter));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a slot holds, and its name; one spelling in pictures, sentences and
+/* The contents of a slot, and its name; one spelling in pictures, sentences and
  * lists:
  *
  *     A3          chunk 3 of rank 0

@@ -147,7 +147,7 @@ text_step_title(const struct schedule *s, int step, struct buf *out)
               translated(s->steps[step - 1].phase));
 }
 
-/* What a text takes at so much for a word, and for a wide character. */
+/* The time to read a text, at so much for a word and for a wide character. */
 static int64_t
 words_ns(const char *text, int64_t word_ns, int64_t wide_ns)
 {
@@ -199,8 +199,8 @@ text_network(const struct world *w, struct buf *out)
                   n, w->run->network);
 }
 
-/* What the times are comes first, since the screen may have no room for all of
- * it. */
+/* Says first whether the times are modelled: the screen may not have room for
+ * all of it. */
 void
 text_where(const struct world *w, struct buf *out)
 {

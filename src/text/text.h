@@ -53,7 +53,7 @@ int64_t text_reading_ns(const char *text);
  * characters of Chinese a minute (lessons/TEACHING.md). */
 int64_t text_speaking_ns(const char *text);
 
-/* What each collective promises, as a table:
+/* The promises of each collective, as a table:
  *
  *                       from       to         parts     adds up
  *     all-reduce        all ranks  all ranks  1 -> 1    +

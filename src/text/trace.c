@@ -20,8 +20,8 @@ enum {
 struct trace {
     struct world *world;
     int slices; /* that are told apart; the others count as the first */
-    /* By slice, rank and slot: the event that wrote it last before the current
-     * step.  NULL if it still holds the input. */
+    /* The event that wrote a slot last before the current step, by slice, rank
+     * and slot.  NULL: the slot still holds the input. */
     const struct event **writers;
     int64_t flows;
 };
@@ -51,9 +51,9 @@ open_event(struct buf *out, const char *phase, int rank, const char *name,
                  (int)(ns % 1000));
 }
 
-/* The names of `count` slots at the world's position, "A0 A1 A2 ...". Among
- * very many ranks it would take long to find out which sums are complete, so
- * there a name is "1000/1000". */
+/* The names of `count` slots at the world's position, "A0 A1 A2 ...". It would
+ * take long to find out which sums of very many ranks are complete, so a name
+ * of theirs is "1000/1000". */
 static void
 add_slot_names(const struct world *w, int rank, int slot, int count, bool sums,
                struct buf *out)

@@ -17,7 +17,7 @@ struct word {
     char text[48];
 };
 
-/* What a format makes, as far as there is room. */
+/* The text that a format makes, as far as there is room. */
 struct word word_of(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
@@ -28,9 +28,9 @@ struct word word_bytes(int64_t bytes);
  * "1.5 us", "2 us", "21 us". */
 struct word word_ns(int64_t ns, bool brief);
 
-/* What a number counts: bytes, ranks, microseconds, GB/s (of 1e9 bytes), or
- * nothing.  The number in words: "1 KiB", "21.3 us", "840 MB/s", "0.25"; NAN is
- * "-".  `brief` leaves out what the ticks of an axis do not need. */
+/* A number counts bytes, ranks, microseconds, GB/s (of 1e9 bytes), or nothing.
+ * The number in words: "1 KiB", "21.3 us", "840 MB/s", "0.25"; NAN is "-".
+ * `brief` leaves out what the ticks of an axis do not need. */
 enum unit { UNIT_NUMBER, UNIT_BYTES, UNIT_RANKS, UNIT_TIME, UNIT_RATE };
 struct word word_unit(enum unit unit, double value, bool brief);
 

@@ -27,9 +27,9 @@ enum words_tone { WORDS_PLAIN, WORDS_WRONG, WORDS_CORRECT };
 enum words_tone words_next(const struct scene *s, int columns,
                            struct buf *out);
 
-/* Whom a run that has stood still for `awaited_ns` waits for, and whom each of
- * the others: "waiting for GPU 2; GPU 0 waits for GPU 2, GPU 1 waits for GPU
- * 0".  Nothing if that is unknown. */
+/* The ranks that a run that has stood still for `awaited_ns` waits for, and
+ * those that each of the others waits for: "waiting for GPU 2; GPU 0 waits for
+ * GPU 2, GPU 1 waits for GPU 0".  Nothing if that is unknown. */
 void words_waiting(const struct scene *s, struct buf *out);
 
 #endif
