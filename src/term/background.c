@@ -9,8 +9,8 @@ enum { BELL = 7, ESCAPE = 0x1b };
 
 const char background_query[] = "\033]11;?\033\\\033[c";
 
-/* Of the eight colours and their bright versions, white and the bright ones but
- * dark grey are light. */
+/* White and the bright versions of the eight colours are light, except for dark
+ * grey. */
 enum ground
 background_expected(void)
 {

@@ -19,7 +19,7 @@
 
 #include "draw/palette.h"
 
-/* What the environment says (COLORFGBG, "15;0"); dark if it says nothing. */
+/* The background that COLORFGBG says ("15;0"); dark if it says nothing. */
 enum ground background_expected(void);
 
 extern const char background_query[];

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-/* In pixels.  With DejaVu Sans Mono, lines of this size join. */
+/* Sizes in pixels.  Lines of DejaVu Sans Mono join in this size. */
 enum {
     CELL_WIDTH = 9,
     CELL_HEIGHT = 17,

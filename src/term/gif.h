@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Canvases as an animated GIF, which repeats for ever.  cairo draws the
- * characters, giflib compresses; without these two libraries gif.c is replaced
- * by gif_none.c, and gif_begin() fails.
+ * characters, giflib compresses.  If one of these libraries is missing,
+ * gif_none.c replaces gif.c, and gif_begin() fails.
  *
  *     gif = gif_begin(80, 24, GROUND_DARK, file, &err);
  *     gif_add(gif, &canvas, 0);

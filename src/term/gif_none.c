@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instead of gif.c where cairo or giflib is missing. */
+/* Replaces gif.c if cairo or giflib is missing. */
 #include "term/gif.h"
 
 struct gif *

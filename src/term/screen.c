@@ -41,8 +41,8 @@ struct screen {
     int serve_fd; /* as in screen_follow() */
 };
 
-/* What restores the terminal, however the process ends.  Static, so that signal
- * handlers and the callback of tputs() find it; there is only one terminal. */
+/* The bytes that restore the terminal.  They are static, so that handlers and
+ * the callback of tputs() find them; there is only one terminal. */
 static struct {
     char leave[LEAVE_MAX];
     size_t length;
@@ -127,8 +127,8 @@ keep_strings(void)
         tputs("\r\n", 1, add_leaving);
 }
 
-/* A terminal that the system does not know may be among those that came along.
- * That is told to curses in the environment, for newterm() looks again. */
+/* A terminal that the system does not know may be among those that we bring
+ * along. The environment says so to curses, because newterm() looks again. */
 static bool
 find_terminal(void)
 {
@@ -383,8 +383,8 @@ colour_number(const struct screen *s, const struct colour *c)
     return numbers[s->depth];
 }
 
-/* Without colour, bold text on a ground (a block that has just changed) is
- * shown reversed.  Without grey, quiet lines are dim. */
+/* If there is no colour, bold text on a ground (a block that has just changed)
+ * is shown reversed.  If there is no grey, quiet lines are dim. */
 static attr_t
 pen_attributes(const struct screen *s, struct pen pen)
 {
@@ -422,8 +422,8 @@ put_cell(const struct screen *s, int x, int y, const struct cell *cell)
     mvadd_wch(y, x, &c);
 }
 
-/* curses waits until all output is written.  Over a slow link it would wait for
- * old frames, so no frame begins before the terminal has accepted the last. */
+/* curses waits until all output is written.  It would wait for old frames over
+ * a slow link, so no frame begins before the terminal has accepted the last. */
 bool
 screen_draw(struct screen *s, const struct canvas *canvas)
 {
@@ -459,8 +459,8 @@ answer_signal(struct screen *s, int sig)
     if (sig == SIGTSTP) {
         await_replies(s);
         s->reply.open = false;
-        /* Ctrl-Z has thrown away what came before it: maybe the end of a
-         * reply, whose Escape curses has read, and would give us as a key. */
+        /* Ctrl-Z has thrown away the input before it: maybe the end of a reply
+         * whose Escape curses has read, and would give us as a key. */
         s->ahead = ERR;
         if (s->awaited)
             flushinp();

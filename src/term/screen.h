@@ -31,7 +31,7 @@ enum screen_event {
 struct screen;
 struct serve;
 
-/* What is known of the terminal. */
+/* The known facts about the terminal. */
 struct screen_facts {
     int columns, rows;
     bool console;     /* the Linux console, which has only the characters of

@@ -9,9 +9,9 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-/* Sizes of a cell and of the font, in units of half a pixel.  With DejaVu Sans
- * Mono (and Menlo) box-drawing characters of this size join.  textLength gives
- * other fonts the same widths. */
+/* Sizes of a cell and of the font, in units of half a pixel.  Box-drawing
+ * characters of DejaVu Sans Mono (and Menlo) join in this size.  textLength
+ * gives other fonts the same widths. */
 enum {
     CELL_WIDTH = 18,
     CELL_HEIGHT = 34,
@@ -30,7 +30,7 @@ static const char fonts[] =
 
 /* A piece of a canvas's row.  It has one pen and ends at a gap.  A span that
  * appears in several frames is stored once, with the frames in which it is
- * visible.  In any frame the visible spans do not overlap. */
+ * visible.  The visible spans of a frame do not overlap. */
 struct svg_span {
     int x, y, columns;
     struct pen pen;
@@ -337,8 +337,8 @@ add_span(const struct svg_span *s, enum ground ground, struct buf *out)
             buf_addf(out, " y=\"%d\"", s->y * CELL_HEIGHT + BASELINE);
         if (ground != GROUNDS || s->columns > 1)
             buf_addf(out, " textLength=\"%d\"", s->columns * CELL_WIDTH);
-        /* Stretched, so that lines join; wide ones keep their shape, and in a
-         * page, which is to be small, words. */
+        /* Characters are stretched, so that lines join.  Wide ones keep their
+         * shape; so do words in a page, which is to be small. */
         if (!wide && joins && (ground != GROUNDS || s->columns > 1))
             buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");
         add_classes(s->pen, ground, wide, out);

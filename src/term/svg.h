@@ -5,7 +5,7 @@
  * visible.
  *
  * Braille characters, which plots are made of, are drawn as dots: few fonts
- * have them, and in the width of the others still fewer.
+ * have them, and still fewer have them in the width of the others.
  *
  * Readers without animation (a printer, a converter, a browser set to less
  * motion) show the last frame.
