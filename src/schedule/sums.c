@@ -5,8 +5,7 @@
 
 #include "base/mix.h"
 
-/* What stands for a slot that was never written, and for what a fault makes of
- * a sum. */
+/* The numbers of a slot that was never written, and of what a fault adds. */
 #define NEVER_WRITTEN UINT64_C(1)
 #define CORRUPTED UINT64_C(0x5bd1e995)
 
@@ -14,10 +13,9 @@ struct sums {
     const struct schedule *s;
     const struct fault *fault; /* NULL: none */
     uint64_t (*add)(uint64_t a, uint64_t b);
-    uint64_t *held;   /* by cell: before the step */
-    uint32_t *at;     /* by cell: 1 + its index in `written`; 0: not there */
-    uint64_t *written; /* in this step, so far */
-    size_t nwritten, room;
+    uint64_t *held; /* by cell: before the step */
+    uint64_t *made; /* by cell: what its last step has written so far */
+    int *last;      /* by cell: the last step that writes it; 0: none */
 };
 
 /* The same for a + b as for b + a, and for no other sum. */
@@ -40,20 +38,8 @@ number_of_input(int rank, int chunk)
     return mix64((uint64_t)rank << 32 | (uint32_t)chunk);
 }
 
-/* What a cell holds in the middle of this step. */
-static uint64_t *
-written_cell(struct sums *all, size_t cell, uint64_t before)
-{
-    if (all->at[cell] == 0) {
-        all->written = mem_grow(all->written, all->nwritten, &all->room,
-                                sizeof *all->written);
-        all->written[all->nwritten++] = before;
-        all->at[cell] = (uint32_t)all->nwritten;
-    }
-    return &all->written[all->at[cell] - 1];
-}
-
-/* Slot k of a transfer.  A lost one leaves what it would have been added to. */
+/* Moves slot k of a transfer.  If it is lost, the slot that it is written to
+ * gets what it would have been added to. */
 static void
 move_slot(struct sums *all, int step, const struct transfer *t, int k)
 {
@@ -65,9 +51,12 @@ move_slot(struct sums *all, int step, const struct transfer *t, int k)
     uint64_t src = all->held[schedule_cell(s, t->src, t->src_slot + k)];
     size_t own = schedule_cell(s, t->dst,
                                (adds ? t->add_slot : t->dst_slot) + k);
-    uint64_t *now = written_cell(
-        all, schedule_cell(s, t->dst, t->dst_slot + k), all->held[own]);
+    size_t cell = schedule_cell(s, t->dst, t->dst_slot + k);
+    uint64_t *now = &all->made[cell];
 
+    if (all->last[cell] != step)
+        *now = all->held[own];
+    all->last[cell] = step;
     if (hit && f->kind == FAULT_DROP)
         return;
     *now = adds ? all->add(*now, src) : src;
@@ -83,16 +72,13 @@ carry_step(struct sums *all, int step)
     size_t count;
     const struct transfer *t = schedule_transfers(all->s, step, &count);
 
-    all->nwritten = 0;
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++)
             move_slot(all, step, &t[i], k);
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++) {
             size_t cell = schedule_cell(all->s, t[i].dst, t[i].dst_slot + k);
-            if (all->at[cell] > 0)
-                all->held[cell] = all->written[all->at[cell] - 1];
-            all->at[cell] = 0;
+            all->held[cell] = all->made[cell];
         }
 }
 
@@ -104,7 +90,8 @@ carry_sums(const struct schedule *s, const struct fault *fault,
     size_t cells = (size_t)s->nranks * (size_t)s->nslots;
     struct sums all = {.s = s, .fault = fault, .add = add,
                        .held = mem_new(cells, sizeof *all.held),
-                       .at = mem_new(cells, sizeof *all.at)};
+                       .made = mem_new(cells, sizeof *all.made),
+                       .last = mem_new(cells, sizeof *all.last)};
 
     for (size_t cell = 0; cell < cells; cell++)
         all.held[cell] = NEVER_WRITTEN;
@@ -116,8 +103,8 @@ carry_sums(const struct schedule *s, const struct fault *fault,
     }
     for (int step = 1; step <= s->nsteps; step++)
         carry_step(&all, step);
-    free(all.at);
-    free(all.written);
+    free(all.made);
+    free(all.last);
     return all.held;
 }
 
