@@ -176,7 +176,7 @@ static bool
 keeps_formulas(const struct algorithm *a, const struct coll_options *o,
                int size, int steps, int64_t sent)
 {
-    struct coll_formulas f = coll_formulas(a, o->nranks, o->dims);
+    struct formulas f = coll_formulas(a, o->nranks, o->dims);
     double want;
 
     if (o->nranks == 1)

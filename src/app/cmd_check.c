@@ -256,8 +256,8 @@ static void
 print_costs(const struct algorithm *a, const struct schedule *s,
             int64_t count, int64_t most)
 {
-    struct coll_formulas f = coll_formulas(a, schedule_members(s),
-                                           s->topology.dims);
+    struct formulas f = coll_formulas(a, schedule_members(s),
+                                      s->topology.dims);
     int steps = schedule_count_steps(s);
     OWN(buf) number = {0};
 

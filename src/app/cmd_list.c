@@ -75,9 +75,9 @@ print_json(const struct algorithm *a)
                   "collective", a->collective, "algorithm", a->name,
                   "aliases", aliases, "topology", topology_name(a->topology),
                   "chunks", a->chunks, "shape", a->dims,
-                  "steps", a->steps_formula, "bytes", a->bytes_formula,
-                  "holds", coll_holds(a), "other_steps", a->other_steps,
-                  "other_bytes", a->other_bytes,
+                  "steps", a->formulas.steps, "bytes", a->formulas.bytes,
+                  "holds", coll_holds(a), "other_steps", a->otherwise.steps,
+                  "other_bytes", a->otherwise.bytes,
                   "adds_alike", adds_alike(a),
                   "idea", _(a->idea), "when", _(a->when), "nccl", a->nccl,
                   "source", a->source);

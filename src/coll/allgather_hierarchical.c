@@ -82,8 +82,7 @@ const struct algorithm allgather_hierarchical = {
     .dims = 2,
     .build = build,
     .path = path,
-    .steps_formula = "X-1 + Y-1",
-    .bytes_formula = "(N-1) S",
+    .formulas = {"X-1 + Y-1", "(N-1) S"},
     .idea = N_("data goes round the counterparts in all nodes, then round "
                "inside the nodes"),
     .when = N_("nodes of GPUs: data enters every node only once"),
@@ -100,8 +99,7 @@ const struct algorithm reduce_scatter_hierarchical = {
     .scratch = work_scratch,
     .build = build,
     .path = path,
-    .steps_formula = "X-1 + Y-1",
-    .bytes_formula = "(N-1)/N S",
+    .formulas = {"X-1 + Y-1", "(N-1)/N S"},
     .idea = N_("sums grow inside the nodes, then among the counterparts in "
                "all nodes"),
     .when = N_("nodes of GPUs: only sums leave a node"),

@@ -94,8 +94,7 @@ const struct algorithm allreduce_circulant = {
     .scratch = scratch,
     .build = build,
     .path = path,
-    .steps_formula = "ceil(log2 N)",
-    .bytes_formula = "ceil(log2 N) S",
+    .formulas = {"ceil(log2 N)", "ceil(log2 N) S"},
     .idea = N_("each collects the sum of those that come next: of twice as "
                "many after each step"),
     .when = N_("small data on any number of ranks: the fewest steps there can "

@@ -223,8 +223,7 @@ const struct algorithm allreduce_torus2d = {
     .pieces = coll_ranks,
     .build = grid_build,
     .path = path,
-    .steps_formula = "2(X-1 + Y-1)",
-    .bytes_formula = "2(N-1)/N S",
+    .formulas = {"2(X-1 + Y-1)", "2(N-1)/N S"},
     .idea = N_("rings along every row, then along every column on what each "
                "rank owns, and back"),
     .when = N_(
@@ -241,8 +240,7 @@ const struct algorithm allreduce_torus3d = {
     .pieces = coll_ranks,
     .build = torus3d_build,
     .path = path,
-    .steps_formula = "2(X-1 + Y-1 + Z-1)",
-    .bytes_formula = "2(N-1)/N S",
+    .formulas = {"2(X-1 + Y-1 + Z-1)", "2(N-1)/N S"},
     .idea =
         N_("rings along z, then y, then x, on ever smaller parts, and back"),
     .when = N_("large data on very many ranks: as few bytes as one ring, far "
@@ -258,10 +256,9 @@ const struct algorithm allreduce_mesh2d = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = grid_build,
-    .steps_formula = "2(X-1 + Y-1)",
-    .bytes_formula = "2(N+X)/N S",
+    .formulas = {"2(X-1 + Y-1)", "2(N+X)/N S"},
     .holds = HOLDS_SIDES_ABOVE_2,
-    .other_steps = "2(X-1 + Y-1)",
+    .otherwise = {"2(X-1 + Y-1)", NULL},
     .idea = N_(
         "chains from both ends of every row, then of every column, and back"),
     .when = N_("large data on meshes without wrap-around links"),
@@ -277,8 +274,7 @@ const struct algorithm allreduce_hierarchical = {
     .pieces = coll_ranks,
     .build = nodes_build,
     .path = path,
-    .steps_formula = "2(X-1 + Y-1)",
-    .bytes_formula = "2(N-1)/N S",
+    .formulas = {"2(X-1 + Y-1)", "2(N-1)/N S"},
     .idea = N_("first inside the nodes, then every share across them, then "
                "inside again"),
     .when = N_("nodes of GPUs: only a share of the data leaves a node"),

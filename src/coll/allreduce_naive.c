@@ -57,8 +57,7 @@ const struct algorithm allreduce_naive = {
     .scratch = coll_ranks_if_others,
     .build = allreduce_naive_build,
     .path = coll_path_others,
-    .steps_formula = "1",
-    .bytes_formula = "(N-1) S",
+    .formulas = {"1", "(N-1) S"},
     .idea = N_("everyone sends everything to everyone and adds up in rank "
                "order"),
     .when = N_("very small data on very few ranks"),

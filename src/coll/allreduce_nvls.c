@@ -71,8 +71,7 @@ const struct algorithm allreduce_nvls = {
     .pieces = pieces,
     .switches = coll_if_others,
     .build = build,
-    .steps_formula = "4 + C-1",
-    .bytes_formula = "(N+1)/N S",
+    .formulas = {"4 + C-1", "(N+1)/N S"},
     .idea = N_("the switch between the GPUs adds up what all send, and sends "
                "the sum to all"),
     .nccl = "NVLS",

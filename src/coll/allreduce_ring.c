@@ -72,8 +72,7 @@ const struct algorithm allreduce_ring = {
     .pieces = coll_ranks,
     .build = allreduce_ring_build,
     .path = coll_path_twice_others,
-    .steps_formula = "2(N-1)",
-    .bytes_formula = "2(N-1)/N S",
+    .formulas = {"2(N-1)", "2(N-1)/N S"},
     .idea = N_("chunks travel round the ring twice: once to be summed, once "
                "to be handed out"),
     .when = N_("large data: no rank sends more than it must, and all links "

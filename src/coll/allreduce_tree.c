@@ -282,8 +282,7 @@ const struct algorithm allreduce_tree = {
     /* A doubling makes the tree one deeper, and its busiest rank has two
      * children and a parent from 8 ranks on. */
     .steady = 8,
-    .steps_formula = "2 ceil(log2 N) + C-1",
-    .bytes_formula = "min(N-1, 3) S",
+    .formulas = {"2 ceil(log2 N) + C-1", "min(N-1, 3) S"},
     .idea = N_("sums go up a binary tree and come down again, chunk after "
                "chunk"),
     .when = N_("small data on many ranks"),
@@ -300,8 +299,7 @@ const struct algorithm allreduce_double_tree = {
     .build = build_trees,
     /* As one tree, but for how the two share ports: to 8 % of the time. */
     .steady = 48,
-    .steps_formula = "2 ceil(log2 N) + C-1",
-    .bytes_formula = "min(N, 4)/2 S",
+    .formulas = {"2 ceil(log2 N) + C-1", "min(N, 4)/2 S"},
     .idea = N_("two trees with half of the data each: inside of one, a leaf "
                "of the other"),
     .when = N_("large data on many ranks, where a ring has too many steps"),
@@ -318,10 +316,9 @@ const struct algorithm allreduce_nvls_tree = {
     .pieces = nvls_pieces,
     .switches = nodes_if_others,
     .build = build_nvls,
-    .steps_formula = "4 + 2 ceil(log2 X) + C-1",
-    .bytes_formula = "(Y+3)/Y S",
+    .formulas = {"4 + 2 ceil(log2 X) + C-1", "(Y+3)/Y S"},
     .holds = HOLDS_X_ABOVE_3,
-    .other_steps = "4 + 2 ceil(log2 X) + C-1",
+    .otherwise = {"4 + 2 ceil(log2 X) + C-1", NULL},
     .idea = N_("the switch of each node adds and sends to all; two trees join "
                "the nodes for every part of the data"),
     .nccl = "NVLSTree",
@@ -339,11 +336,9 @@ const struct algorithm allreduce_collnet_direct = {
     .pieces = direct_pieces,
     .switches = coll_if_others,
     .build = build_collnet,
-    .steps_formula = "4 + C-1",
-    .bytes_formula = "(2Y-1)/Y S",
+    .formulas = {"4 + C-1", "(2Y-1)/Y S"},
     .holds = HOLDS_Y_ABOVE_1,
-    .other_steps = "2 + C-1",
-    .other_bytes = "S",
+    .otherwise = {"2 + C-1", "S"},
     .idea = N_("every GPU adds up one part of its node's data, and the "
                "network's switch adds up the nodes' sums"),
     .nccl = "CollNetDirect",
@@ -360,11 +355,9 @@ const struct algorithm allreduce_collnet_chain = {
     .pieces = coll_chunks,
     .switches = coll_if_others,
     .build = build_collnet,
-    .steps_formula = "2Y + C-1",
-    .bytes_formula = "2 S",
+    .formulas = {"2Y + C-1", "2 S"},
     .holds = HOLDS_Y_ABOVE_1,
-    .other_steps = "2 + C-1",
-    .other_bytes = "S",
+    .otherwise = {"2 + C-1", "S"},
     .idea = N_("sums go along the GPUs of a node to its first one, and the "
                "network's switch adds up the nodes' sums"),
     .nccl = "CollNetChain",

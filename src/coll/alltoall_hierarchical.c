@@ -84,11 +84,9 @@ const struct algorithm alltoall_hierarchical = {
     .scratch = coll_ranks,
     .build = hierarchical,
     .path = path,
-    .steps_formula = "2",
-    .bytes_formula = "(2N-X-Y)/N S",
+    .formulas = {"2", "(2N-X-Y)/N S"},
     .holds = HOLDS_SIDES_ABOVE_1,
-    .other_steps = "1",
-    .other_bytes = "(N-1)/N S",
+    .otherwise = {"1", "(N-1)/N S"},
     .idea = N_("shares for a node go to one's counterpart there, which deals "
                "them out"),
     .when = N_("small data on nodes of GPUs: few messages between them"),
@@ -104,11 +102,9 @@ const struct algorithm alltoall_pxn = {
     .scratch = coll_ranks,
     .build = pxn,
     .path = path,
-    .steps_formula = "2",
-    .bytes_formula = "(2N-X-Y)/N S",
+    .formulas = {"2", "(2N-X-Y)/N S"},
     .holds = HOLDS_SIDES_ABOVE_1,
-    .other_steps = "1",
-    .other_bytes = "(N-1)/N S",
+    .otherwise = {"1", "(N-1)/N S"},
     .idea = N_("shares go to the GPU of one's own node on the target's rail, "
                "which sends for all of the node"),
     .when = N_("nodes of GPUs with a switch for each rail: few messages, and "

@@ -61,8 +61,7 @@ const struct algorithm alltoall_pairwise = {
     .scratch = scratch,
     .build = alltoall_pairwise_build,
     .path = coll_path_others,
-    .steps_formula = "N-1",
-    .bytes_formula = "(N-1)/N S",
+    .formulas = {"N-1", "(N-1)/N S"},
     .idea = N_("every rank sends every other its share, to one after the "
                "other"),
     .when = N_("large data: nothing is passed on"),
@@ -75,8 +74,7 @@ const struct algorithm reduce_scatter_pairwise = {
     .scratch = work_scratch,
     .build = reduce_scatter_pairwise_build,
     .path = coll_path_others,
-    .steps_formula = "N-1",
-    .bytes_formula = "(N-1)/N S",
+    .formulas = {"N-1", "(N-1)/N S"},
     .idea = N_("every rank sends every other its chunk, to one after the "
                "other"),
     .when = N_("large data where any two ranks have a link"),

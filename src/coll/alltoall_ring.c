@@ -65,8 +65,7 @@ const struct algorithm alltoall_ring = {
     .scratch = scratch,
     .build = alltoall_ring_build,
     .path = path,
-    .steps_formula = "N-1",
-    .bytes_formula = "(N-1)/2 S",
+    .formulas = {"N-1", "(N-1)/2 S"},
     .idea = N_("a rank's shares travel round the ring together; each rank they "
                "reach keeps one"),
     .when = N_("where there are no other links than the ring's"),

@@ -161,7 +161,7 @@ coll_holds(const struct algorithm *a)
     return where[a->holds];
 }
 
-struct coll_formulas
+struct formulas
 coll_formulas(const struct algorithm *a, int nranks,
               const int dims[TOPOLOGY_DIMS])
 {
@@ -177,10 +177,8 @@ coll_formulas(const struct algorithm *a, int nranks,
     };
 
     if (nranks < 2)
-        return (struct coll_formulas){.steps = NULL};
-    if (holds[a->holds])
-        return (struct coll_formulas){a->steps_formula, a->bytes_formula};
-    return (struct coll_formulas){a->other_steps, a->other_bytes};
+        return (struct formulas){NULL, NULL};
+    return holds[a->holds] ? a->formulas : a->otherwise;
 }
 
 /* The most balanced n = x * y with x <= y, or n = x * y * z, x <= y <= z. */

@@ -39,11 +39,8 @@ void coll_near(struct near *n);
 const char *coll_holds(const struct algorithm *a);
 
 /* The formulas that hold on so many ranks in such a shape; NULL: none. */
-struct coll_formulas {
-    const char *steps, *bytes;
-};
-struct coll_formulas coll_formulas(const struct algorithm *a, int nranks,
-                                   const int dims[TOPOLOGY_DIMS]);
+struct formulas coll_formulas(const struct algorithm *a, int nranks,
+                              const int dims[TOPOLOGY_DIMS]);
 
 /* Fills in default chunks and sizes of an algorithm. Returns false, with the
  * reason, if the options do not fit the algorithm. */

@@ -32,8 +32,7 @@ const struct algorithm sendrecv_shift = {
     .topology = TOPOLOGY_RING,
     .build = sendrecv_shift_build,
     .path = path,
-    .steps_formula = "1",
-    .bytes_formula = "S",
+    .formulas = {"1", "S"},
     .idea = N_("every rank sends to the next and receives from the one "
                "before"),
     .when = N_("measuring links"),

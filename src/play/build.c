@@ -229,8 +229,8 @@ build_costs(const struct algorithm *a, struct buf *out)
 
     buf_addf(out, ngettext("%1$s step, the busiest rank sends %2$s",
                            "%1$s steps, the busiest rank sends %2$s",
-                           strcmp(a->steps_formula, "1") == 0 ? 1 : 2),
-             a->steps_formula, a->bytes_formula);
+                           strcmp(a->formulas.steps, "1") == 0 ? 1 : 2),
+             a->formulas.steps, a->formulas.bytes);
     if (where != NULL)
         buf_addf(out, _(", where %s"), _(where));
 }

@@ -30,6 +30,12 @@ struct path {
     double added;  /* those of them that are reduced, if the collective does */
 };
 
+/* Steps of communication, and what the busiest rank sends, of S bytes of input,
+ * on two ranks or more.  NULL: no simple formula is known. */
+struct formulas {
+    const char *steps, *bytes;
+};
+
 /* For which ranks and shapes formulas hold (coll_holds()). */
 enum formula_holds {
     HOLDS_ALWAYS,
@@ -63,12 +69,10 @@ struct algorithm {
     /* From how many ranks on each doubling of them adds the same time, on a
      * network as above; tests/prediction.c looks.  0: from none on. */
     int steady;
-    /* Steps of communication, and what the busiest rank sends, of S bytes of
-     * input, on two ranks or more: where `holds` says, and elsewhere (NULL:
-     * no simple formula is known).  tests/coll.c evaluates them. */
-    const char *steps_formula, *bytes_formula;
+    /* Where `holds` says, and elsewhere.  tests/coll.c evaluates them. */
+    struct formulas formulas;
     enum formula_holds holds;
-    const char *other_steps, *other_bytes;
+    struct formulas otherwise;
     const char *idea; /* one sentence, to be translated */
     const char *when; /* when it wins; one sentence, to be translated */
     const char *nccl; /* the nearest of its algorithms and kernels; or NULL */
