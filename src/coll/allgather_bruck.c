@@ -40,7 +40,7 @@ allgather_bruck_build(struct schedule *s, const struct coll_options *o)
 
 /* Of every 2d shares, the last d have bit d. */
 static void
-hop(struct schedule *s, int rank, int d)
+hop_shares(struct schedule *s, int rank, int d)
 {
     int n = s->nranks, pile = schedule_scratch(s);
 
@@ -65,7 +65,7 @@ alltoall_bruck_build(struct schedule *s, const struct coll_options *o)
     for (int d = 1; d < n; d *= 2) {
         schedule_step(s, N_("all-to-all"));
         for (int rank = 0; rank < n; rank++)
-            hop(s, rank, d);
+            hop_shares(s, rank, d);
     }
     if (n > 1)
         schedule_step(s, N_("copy"));
@@ -76,7 +76,7 @@ alltoall_bruck_build(struct schedule *s, const struct coll_options *o)
 }
 
 static struct path
-path(const struct coll_options *o)
+alltoall_bruck_path(const struct coll_options *o)
 {
     double sent = 0;
 
@@ -101,7 +101,7 @@ const struct algorithm alltoall_bruck = {
     .collective = "alltoall",
     .scratch = coll_ranks_if_others,
     .build = alltoall_bruck_build,
-    .path = path,
+    .path = alltoall_bruck_path,
     .formulas = {"ceil(log2 N)", "log2 N / 2 S"},
     .holds = HOLDS_POWER_OF_TWO,
     .otherwise = {"ceil(log2 N)", NULL},

@@ -18,7 +18,7 @@
 /* The chunk for `to` of an input with one for every rank; that of `from` in
  * such an output. */
 static void
-send(struct schedule *s, enum transfer_op op, int from, int to)
+send_share(struct schedule *s, enum transfer_op op, int from, int to)
 {
     struct region in = schedule_input(s, from), out = schedule_output(s, to);
 
@@ -27,26 +27,27 @@ send(struct schedule *s, enum transfer_op op, int from, int to)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+direct_build(struct schedule *s, const struct coll_options *o)
 {
+    bool adds = s->collective->reduces;
     int n = o->nranks;
 
     if (!o->in_place)
         schedule_step(s, N_("copy"));
     for (int rank = 0; rank < n && !o->in_place; rank++)
-        send(s, TRANSFER_COPY, rank, rank);
+        send_share(s, TRANSFER_COPY, rank, rank);
     if (n > 1)
         schedule_step(s, s->collective->title);
     for (int k = 1; k < n; k++)
         for (int rank = 0; rank < n; rank++)
-            send(s, s->collective->reduces ? TRANSFER_REDUCE : TRANSFER_COPY,
-                 rank, (rank + k) % n);
+            send_share(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, rank,
+                       (rank + k) % n);
 }
 
 const struct algorithm allgather_direct = {
     .name = N_("direct"),
     .collective = "allgather",
-    .build = build,
+    .build = direct_build,
     .path = coll_path_others,
     .formulas = {"1", "(N-1) S"},
     .idea = N_("every rank sends its data to all others at once"),
@@ -58,7 +59,7 @@ const struct algorithm allgather_direct = {
 const struct algorithm reduce_scatter_direct = {
     .name = N_("direct"),
     .collective = "reduce-scatter",
-    .build = build,
+    .build = direct_build,
     .path = coll_path_others,
     .formulas = {"1", "(N-1)/N S"},
     .idea = N_("every rank sends every other its chunk, to all at once"),
@@ -70,7 +71,7 @@ const struct algorithm reduce_scatter_direct = {
 const struct algorithm alltoall_direct = {
     .name = N_("direct"),
     .collective = "alltoall",
-    .build = build,
+    .build = direct_build,
     .path = coll_path_others,
     .formulas = {"1", "(N-1)/N S"},
     .idea = N_("every rank sends every other its share, to all at once"),

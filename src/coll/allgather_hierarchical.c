@@ -20,7 +20,8 @@
 /* Round the rings of rails.  In step k (from 0) a rank of node i sends its
  * rail's chunk of node i-k; to reduce, of i-1-k. */
 static void
-across(struct schedule *s, const struct coll_options *o, int work, bool adds)
+circle_rails(struct schedule *s, const struct coll_options *o, int work,
+             bool adds)
 {
     int n = o->nranks, size = o->dims[1];
 
@@ -37,7 +38,8 @@ across(struct schedule *s, const struct coll_options *o, int work, bool adds)
 /* Round the rings inside nodes.  The chunks of a rail are sent together, from
  * place j those of rail j-k, or j-1-k. */
 static void
-in_nodes(struct schedule *s, const struct coll_options *o, int work, bool adds)
+circle_nodes(struct schedule *s, const struct coll_options *o, int work,
+             bool adds)
 {
     int n = o->nranks, size = o->dims[1];
 
@@ -53,21 +55,21 @@ in_nodes(struct schedule *s, const struct coll_options *o, int work, bool adds)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+hierarchical_build(struct schedule *s, const struct coll_options *o)
 {
     bool adds = s->collective->reduces;
     int work = work_begin(s);
 
     if (!adds)
-        across(s, o, work, false);
-    in_nodes(s, o, work, adds);
+        circle_rails(s, o, work, false);
+    circle_nodes(s, o, work, adds);
     if (adds)
-        across(s, o, work, true);
+        circle_rails(s, o, work, true);
     work_end(s, work);
 }
 
 static struct path
-path(const struct coll_options *o)
+hierarchical_path(const struct coll_options *o)
 {
     double others = o->nranks - 1;
 
@@ -80,8 +82,8 @@ const struct algorithm allgather_hierarchical = {
     .aliases = {"two-level", "2-level"},
     .topology = TOPOLOGY_NODES,
     .dims = 2,
-    .build = build,
-    .path = path,
+    .build = hierarchical_build,
+    .path = hierarchical_path,
     .formulas = {"X-1 + Y-1", "(N-1) S"},
     .idea = N_("data goes round the counterparts in all nodes, then round "
                "inside the nodes"),
@@ -97,8 +99,8 @@ const struct algorithm reduce_scatter_hierarchical = {
     .topology = TOPOLOGY_NODES,
     .dims = 2,
     .scratch = work_scratch,
-    .build = build,
-    .path = path,
+    .build = hierarchical_build,
+    .path = hierarchical_path,
     .formulas = {"X-1 + Y-1", "(N-1)/N S"},
     .idea = N_("sums grow inside the nodes, then among the counterparts in "
                "all nodes"),

@@ -21,7 +21,7 @@
 #include "coll/lib/parts.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+pat_build(struct schedule *s, const struct coll_options *o)
 {
     bool adds = s->collective->reduces;
     int n = o->nranks, levels = log2_ceil(n), work = work_begin(s);
@@ -42,7 +42,7 @@ build(struct schedule *s, const struct coll_options *o)
 const struct algorithm allgather_pat = {
     .name = N_("pat"),
     .collective = "allgather",
-    .build = build,
+    .build = pat_build,
     .path = coll_path_doubling,
     .formulas = {"ceil(log2 N)", "(N-1) S"},
     .idea = N_("a binomial tree for every rank's data, all at once, far data "
@@ -56,7 +56,7 @@ const struct algorithm reduce_scatter_pat = {
     .name = N_("pat"),
     .collective = "reduce-scatter",
     .scratch = work_scratch,
-    .build = build,
+    .build = pat_build,
     .path = coll_path_doubling,
     .formulas = {"ceil(log2 N)", "(N-1)/N S"},
     .idea = N_("a binomial tree up to every chunk's owner, all at once"),

@@ -22,7 +22,7 @@
 
 /* Sums begin with the chunk of the rank before. */
 static void
-build(struct schedule *s, const struct coll_options *o)
+ring_build(struct schedule *s, const struct coll_options *o)
 {
     bool adds = s->collective->reduces;
     int n = o->nranks, work = work_begin(s);
@@ -43,7 +43,7 @@ const struct algorithm allgather_ring = {
     .name = N_("ring"),
     .collective = "allgather",
     .topology = TOPOLOGY_RING,
-    .build = build,
+    .build = ring_build,
     .path = coll_path_others,
     .formulas = {"N-1", "(N-1) S"},
     .idea = N_("everyone's data travels once round the ring"),
@@ -57,7 +57,7 @@ const struct algorithm reduce_scatter_ring = {
     .collective = "reduce-scatter",
     .topology = TOPOLOGY_RING,
     .scratch = work_scratch,
-    .build = build,
+    .build = ring_build,
     .path = coll_path_others,
     .formulas = {"N-1", "(N-1)/N S"},
     .idea = N_("chunks travel once round the ring and grow on their way to "

@@ -67,7 +67,7 @@ fold_of(const struct schedule *s, const struct coll_options *o)
 
 /* The rank in a seat. */
 static int
-sitting(const struct fold *f, int seat)
+seated_rank(const struct fold *f, int seat)
 {
     if (f->cube)
         return seat;
@@ -76,7 +76,7 @@ sitting(const struct fold *f, int seat)
 
 /* The rank that one of the first e seats also stands for. */
 static int
-waiting(const struct fold *f, int seat)
+folded_rank(const struct fold *f, int seat)
 {
     return f->cube ? f->seats + seat : 2 * seat + 1;
 }
@@ -89,7 +89,8 @@ fold_in(struct schedule *s, const struct fold *f, int slot, int nslots)
     if (f->folded > 0)
         schedule_step(s, N_("fold"));
     for (int seat = 0; seat < f->folded; seat++)
-        work_reduce(s, waiting(f, seat), sitting(f, seat), slot, nslots);
+        work_reduce(s, folded_rank(f, seat), seated_rank(f, seat), slot,
+                    nslots);
 }
 
 static void
@@ -98,11 +99,11 @@ fold_out(struct schedule *s, const struct fold *f, int slot, int nslots)
     if (f->folded > 0)
         schedule_step(s, N_("unfold"));
     for (int seat = 0; seat < f->folded; seat++)
-        work_copy(s, sitting(f, seat), waiting(f, seat), slot, nslots);
+        work_copy(s, seated_rank(f, seat), folded_rank(f, seat), slot, nslots);
 }
 
 static void
-butterfly(struct schedule *s, const struct coll_options *o)
+butterfly_build(struct schedule *s, const struct coll_options *o)
 {
     struct fold f = fold_of(s, o);
     int work = work_begin(s);
@@ -111,7 +112,8 @@ butterfly(struct schedule *s, const struct coll_options *o)
     for (int d = 1; d < f.seats; d *= 2) {
         schedule_step(s, N_("exchange"));
         for (int seat = 0; seat < f.seats; seat++)
-            work_reduce(s, sitting(&f, seat), sitting(&f, seat ^ d), work, 1);
+            work_reduce(s, seated_rank(&f, seat), seated_rank(&f, seat ^ d),
+                        work, 1);
     }
     fold_out(s, &f, work, 1);
 }
@@ -123,8 +125,8 @@ static void
 find_runs(const struct schedule *s, const struct fold *f, int first, int count,
           struct run runs[2])
 {
-    int last = first + count, begin = sitting(f, first);
-    int end = last < f->seats ? sitting(f, last) : f->nranks;
+    int last = first + count, begin = seated_rank(f, first);
+    int end = last < f->seats ? seated_rank(f, last) : f->nranks;
 
     runs[0] = (struct run){first, count};
     runs[1] = (struct run){0, 0};
@@ -150,7 +152,7 @@ send_runs(struct schedule *s, enum transfer_op op, int src, int dst, int work,
 /* Seats exchange over distances that halve, what the other's side owns, which
  * is added; or over distances that double, what their own side has. */
 static void
-exchange(struct schedule *s, const struct fold *f, int work, bool adds)
+exchange_runs(struct schedule *s, const struct fold *f, int work, bool adds)
 {
     for (int k = 1; k < f->seats; k *= 2) {
         int d = adds ? f->seats / 2 / k : k;
@@ -160,25 +162,25 @@ exchange(struct schedule *s, const struct fold *f, int work, bool adds)
             struct run runs[2];
             find_runs(s, f, (adds ? other : seat) / d * d, d, runs);
             send_runs(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,
-                      sitting(f, seat), sitting(f, other), work, runs);
+                      seated_rank(f, seat), seated_rank(f, other), work, runs);
         }
     }
 }
 
 static void
-halving_doubling(struct schedule *s, const struct coll_options *o)
+halving_doubling_build(struct schedule *s, const struct coll_options *o)
 {
     struct fold f = fold_of(s, o);
     int work = work_begin(s);
 
     fold_in(s, &f, work, f.seats);
-    exchange(s, &f, work, true);
-    exchange(s, &f, work, false);
+    exchange_runs(s, &f, work, true);
+    exchange_runs(s, &f, work, false);
     fold_out(s, &f, work, f.seats);
 }
 
 static void
-doubling(struct schedule *s, const struct coll_options *o)
+recursive_doubling_build(struct schedule *s, const struct coll_options *o)
 {
     struct fold f = fold_of(s, o);
     int work = work_begin(s);
@@ -186,31 +188,31 @@ doubling(struct schedule *s, const struct coll_options *o)
     if (f.folded > 0)
         schedule_step(s, N_("fold"));
     for (int seat = 0; seat < f.folded; seat++)
-        work_copy(s, waiting(&f, seat), sitting(&f, seat),
-                  work + waiting(&f, seat), 1);
-    exchange(s, &f, work, false);
+        work_copy(s, folded_rank(&f, seat), seated_rank(&f, seat),
+                  work + folded_rank(&f, seat), 1);
+    exchange_runs(s, &f, work, false);
     if (f.folded > 0)
         schedule_step(s, N_("unfold"));
     for (int seat = 0; seat < f.folded; seat++) { /* all but its own */
-        int rank = waiting(&f, seat);
+        int rank = folded_rank(&f, seat);
         struct run others[2] = {{0, rank}, {rank + 1, o->nranks - rank - 1}};
-        send_runs(s, TRANSFER_COPY, sitting(&f, seat), rank, work, others);
+        send_runs(s, TRANSFER_COPY, seated_rank(&f, seat), rank, work, others);
     }
 }
 
 static void
-halving(struct schedule *s, const struct coll_options *o)
+recursive_halving_build(struct schedule *s, const struct coll_options *o)
 {
     struct fold f = fold_of(s, o);
     int work = work_begin(s);
 
     fold_in(s, &f, work, o->nranks);
-    exchange(s, &f, work, true);
+    exchange_runs(s, &f, work, true);
     if (f.folded > 0)
         schedule_step(s, N_("unfold"));
     for (int seat = 0; seat < f.folded; seat++)
-        work_copy(s, sitting(&f, seat), waiting(&f, seat),
-                  work + waiting(&f, seat), 1);
+        work_copy(s, seated_rank(&f, seat), folded_rank(&f, seat),
+                  work + folded_rank(&f, seat), 1);
     work_end(s, work);
 }
 
@@ -235,7 +237,7 @@ halving_doubling_path(const struct coll_options *o)
 
 /* None is known where ranks are folded. */
 static struct path
-power_path(const struct coll_options *o)
+power_of_two_path(const struct coll_options *o)
 {
     return seats_of(o) == o->nranks ? coll_path_doubling(o)
                                     : (struct path){.messages = NAN};
@@ -245,7 +247,7 @@ const struct algorithm allreduce_butterfly = {
     .name = N_("butterfly"),
     .collective = "allreduce",
     .aliases = {"recursive-doubling"},
-    .build = butterfly,
+    .build = butterfly_build,
     .path = butterfly_path,
     .formulas = {"log2 N", "log2 N S"},
     .holds = HOLDS_POWER_OF_TWO,
@@ -260,7 +262,7 @@ const struct algorithm allreduce_hypercube = {
     .name = N_("hypercube"),
     .collective = "allreduce",
     .topology = TOPOLOGY_CUBE,
-    .build = butterfly,
+    .build = butterfly_build,
     .path = butterfly_path,
     .formulas = {"log2 N", "log2 N S"},
     .holds = HOLDS_POWER_OF_TWO,
@@ -276,7 +278,7 @@ const struct algorithm allreduce_halving_doubling = {
     .collective = "allreduce",
     .aliases = {"rabenseifner"},
     .pieces = seats_of,
-    .build = halving_doubling,
+    .build = halving_doubling_build,
     .path = halving_doubling_path,
     .formulas = {"2 log2 N", "2(N-1)/N S"},
     .holds = HOLDS_POWER_OF_TWO,
@@ -291,8 +293,8 @@ const struct algorithm allreduce_halving_doubling = {
 const struct algorithm allgather_recursive_doubling = {
     .name = N_("recursive-doubling"),
     .collective = "allgather",
-    .build = doubling,
-    .path = power_path,
+    .build = recursive_doubling_build,
+    .path = power_of_two_path,
     .formulas = {"log2 N", "(N-1) S"},
     .holds = HOLDS_POWER_OF_TWO,
     .otherwise = {"floor(log2 N) + 2", NULL},
@@ -306,8 +308,8 @@ const struct algorithm allgather_hypercube = {
     .name = N_("hypercube"),
     .collective = "allgather",
     .topology = TOPOLOGY_CUBE,
-    .build = doubling,
-    .path = power_path,
+    .build = recursive_doubling_build,
+    .path = power_of_two_path,
     .formulas = {"log2 N", "(N-1) S"},
     .holds = HOLDS_POWER_OF_TWO,
     .otherwise = {"floor(log2 N) + 2", NULL},
@@ -321,8 +323,8 @@ const struct algorithm reduce_scatter_recursive_halving = {
     .name = N_("recursive-halving"),
     .collective = "reduce-scatter",
     .scratch = work_scratch,
-    .build = halving,
-    .path = power_path,
+    .build = recursive_halving_build,
+    .path = power_of_two_path,
     .formulas = {"log2 N", "(N-1)/N S"},
     .holds = HOLDS_POWER_OF_TWO,
     .otherwise = {"floor(log2 N) + 2", "S"},

@@ -31,7 +31,7 @@ odd_part(int n)
 
 /* Every rank adds what the rank so many places ahead has, or copies it. */
 static void
-exchange(struct schedule *s, int ahead, int from, int into, bool adds)
+exchange_sums(struct schedule *s, int ahead, int from, int into, bool adds)
 {
     schedule_step(s, N_("exchange"));
     for (int rank = 0; rank < s->nranks; rank++)
@@ -52,7 +52,7 @@ add_own(struct schedule *s, int own, int next, int into)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+circulant_build(struct schedule *s, const struct coll_options *o)
 {
     int own = work_begin(s), next = schedule_scratch(s), both = next + 1;
     int odd = odd_part(o->nranks), w = 0;
@@ -61,17 +61,18 @@ build(struct schedule *s, const struct coll_options *o)
         int more = (odd - 1) >> bit & 1;
         if (more && w > 0)
             add_own(s, own, next, both);
-        exchange(s, w + more, w == 0 ? own : more ? both : next, next, w > 0);
+        exchange_sums(s, w + more, w == 0 ? own : more ? both : next, next,
+                      w > 0);
         w = 2 * w + more;
     }
     if (odd > 1)
         add_own(s, own, next, own);
     for (w = odd; w < o->nranks; w *= 2)
-        exchange(s, w, own, own, true);
+        exchange_sums(s, w, own, own, true);
 }
 
 static int
-scratch(const struct coll_options *o)
+circulant_scratch(const struct coll_options *o)
 {
     return odd_part(o->nranks) > 1 ? 2 : 0;
 }
@@ -79,7 +80,7 @@ scratch(const struct coll_options *o)
 /* For an odd number, the first sum is a copy, and each bit that is set adds the
  * rank's own data; for the first of them that is done at the end. */
 static struct path
-path(const struct coll_options *o)
+circulant_path(const struct coll_options *o)
 {
     int odd = odd_part(o->nranks), set = __builtin_popcount((unsigned)odd - 1);
     double steps = log2_ceil(o->nranks);
@@ -91,9 +92,9 @@ const struct algorithm allreduce_circulant = {
     .name = N_("circulant"),
     .collective = "allreduce",
     .aliases = {"census"},
-    .scratch = scratch,
-    .build = build,
-    .path = path,
+    .scratch = circulant_scratch,
+    .build = circulant_build,
+    .path = circulant_path,
     .formulas = {"ceil(log2 N)", "ceil(log2 N) S"},
     .idea = N_("each collects the sum of those that come next: of twice as "
                "many after each step"),

@@ -56,7 +56,7 @@ stage_of(const struct coll_options *o, int d)
 }
 
 static int
-position(int rank, const struct stage *stage)
+stage_position(int rank, const struct stage *stage)
 {
     return rank / stage->stride % stage->size;
 }
@@ -64,13 +64,13 @@ position(int rank, const struct stage *stage)
 /* The first chunk of the part that the rank owns before it is scattered along
  * d. */
 static int
-owned(const struct coll_options *o, int rank, int d)
+first_owned(const struct coll_options *o, int rank, int d)
 {
     int first = 0;
 
     for (int i = d + 1; i < TOPOLOGY_DIMS; i++) {
         struct stage stage = stage_of(o, i);
-        first += position(rank, &stage) * stage.part;
+        first += stage_position(rank, &stage) * stage.part;
     }
     return first;
 }
@@ -81,7 +81,7 @@ static void
 send_part(struct schedule *s, const struct stage *stage, int rank, int by,
           int slot, enum transfer_op op)
 {
-    int at = position(rank, stage);
+    int at = stage_position(rank, stage);
     int to = modulo(at + by, stage->size);
     int dst = rank + (to - at) * stage->stride;
 
@@ -91,10 +91,10 @@ send_part(struct schedule *s, const struct stage *stage, int rank, int by,
 /* Round k of the reduce-scatter; the formula also holds for the all-gather,
  * whose rounds are counted on from there. */
 static void
-ring_round(struct schedule *s, const struct stage *stage, int rank, int work,
-           int k)
+send_on_ring(struct schedule *s, const struct stage *stage, int rank, int work,
+             int k)
 {
-    int at = position(rank, stage);
+    int at = stage_position(rank, stage);
     int part = modulo(at - 1 - k, stage->size);
 
     send_part(s, stage, rank, 1, work + part * stage->part,
@@ -104,10 +104,10 @@ ring_round(struct schedule *s, const struct stage *stage, int rank, int work,
 /* Part p passes position j in step size-1-p+j on its way up, p > j, and in
  * step p + size-1-j on its way down, p < j. */
 static void
-line_scatter(struct schedule *s, const struct stage *stage, int rank, int work,
-             int k)
+scatter_on_line(struct schedule *s, const struct stage *stage, int rank,
+                int work, int k)
 {
-    int at = position(rank, stage), last = stage->size - 1;
+    int at = stage_position(rank, stage), last = stage->size - 1;
     int up = last + at - k, down = k - last + at;
 
     if (up > at && up <= last)
@@ -120,10 +120,10 @@ line_scatter(struct schedule *s, const struct stage *stage, int rank, int work,
 
 /* The scatter's steps in reverse order, over the same links the other way. */
 static void
-line_gather(struct schedule *s, const struct stage *stage, int rank, int work,
-            int k)
+gather_on_line(struct schedule *s, const struct stage *stage, int rank,
+               int work, int k)
 {
-    int at = position(rank, stage), last = stage->size - 1;
+    int at = stage_position(rank, stage), last = stage->size - 1;
     int scattered = last - 1 - k;
     int up = last + (at - 1) - scattered, down = scattered - last + (at + 1);
 
@@ -144,14 +144,14 @@ run_stage(struct schedule *s, const struct coll_options *o, int d, int work,
     for (int k = 0; k < stage.size - 1; k++) {
         schedule_step(s, phase);
         for (int rank = 0; rank < o->nranks; rank++) {
-            int first = work + owned(o, rank, d);
+            int first = work + first_owned(o, rank, d);
             if (s->topology.kind != TOPOLOGY_MESH)
-                ring_round(s, &stage, rank, first,
-                           gathers ? stage.size - 1 + k : k);
+                send_on_ring(s, &stage, rank, first,
+                             gathers ? stage.size - 1 + k : k);
             else if (gathers)
-                line_gather(s, &stage, rank, first, k);
+                gather_on_line(s, &stage, rank, first, k);
             else
-                line_scatter(s, &stage, rank, first, k);
+                scatter_on_line(s, &stage, rank, first, k);
         }
     }
 }
@@ -205,7 +205,7 @@ nodes_build(struct schedule *s, const struct coll_options *o)
 }
 
 static struct path
-path(const struct coll_options *o)
+grid_path(const struct coll_options *o)
 {
     double others = o->nranks - 1, steps = 0;
 
@@ -222,7 +222,7 @@ const struct algorithm allreduce_torus2d = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = grid_build,
-    .path = path,
+    .path = grid_path,
     .formulas = {"2(X-1 + Y-1)", "2(N-1)/N S"},
     .idea = N_("rings along every row, then along every column on what each "
                "rank owns, and back"),
@@ -239,7 +239,7 @@ const struct algorithm allreduce_torus3d = {
     .dims = 3,
     .pieces = coll_ranks,
     .build = torus3d_build,
-    .path = path,
+    .path = grid_path,
     .formulas = {"2(X-1 + Y-1 + Z-1)", "2(N-1)/N S"},
     .idea =
         N_("rings along z, then y, then x, on ever smaller parts, and back"),
@@ -273,7 +273,7 @@ const struct algorithm allreduce_hierarchical = {
     .dims = 2,
     .pieces = coll_ranks,
     .build = nodes_build,
-    .path = path,
+    .path = grid_path,
     .formulas = {"2(X-1 + Y-1)", "2(N-1)/N S"},
     .idea = N_("first inside the nodes, then every share across them, then "
                "inside again"),

@@ -10,7 +10,7 @@
 #include "coll/lib/parts.h"
 
 static int
-place_of(const struct schedule *s, int rank, int from)
+data_slot(const struct schedule *s, int rank, int from)
 {
     return rank == from ? schedule_input(s, rank).first
                         : schedule_scratch(s) + from;
@@ -23,9 +23,9 @@ add_up(struct schedule *s, int rank)
         schedule_add(s, (struct transfer){
             .src = rank,
             .dst = rank,
-            .src_slot = place_of(s, rank, from),
+            .src_slot = data_slot(s, rank, from),
             .dst_slot = schedule_output(s, rank).first,
-            .add_slot = place_of(s, rank, 0),
+            .add_slot = data_slot(s, rank, 0),
             .nslots = 1,
             .op = TRANSFER_REDUCE,
         });

@@ -18,14 +18,14 @@
 #include "coll/lib/parts.h"
 
 static int
-pieces(const struct coll_options *o)
+nvls_pieces(const struct coll_options *o)
 {
     return o->nranks * o->chunks;
 }
 
 /* Part `part`, from 0, in one of its four steps. */
 static void
-nvls_part(struct schedule *s, int n, int work, int part, int step)
+add_nvls_part(struct schedule *s, int n, int work, int part, int step)
 {
     int first = work + part * n;
 
@@ -47,7 +47,7 @@ nvls_part(struct schedule *s, int n, int work, int part, int step)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+nvls_build(struct schedule *s, const struct coll_options *o)
 {
     int work = work_begin(s);
     int last = o->nranks > 1 ? 4 + o->chunks - 1 : 0;
@@ -59,7 +59,7 @@ build(struct schedule *s, const struct coll_options *o)
                              : N_("all-gather"));
         for (int part = 0; part < o->chunks; part++)
             if (step - part >= 0 && step - part < 4)
-                nvls_part(s, o->nranks, work, part, step - part);
+                add_nvls_part(s, o->nranks, work, part, step - part);
     }
 }
 
@@ -68,9 +68,9 @@ const struct algorithm allreduce_nvls = {
     .collective = "allreduce",
     .topology = TOPOLOGY_STAR,
     .chunks = 1,
-    .pieces = pieces,
+    .pieces = nvls_pieces,
     .switches = coll_if_others,
-    .build = build,
+    .build = nvls_build,
     .formulas = {"4 + C-1", "(N+1)/N S"},
     .idea = N_("the switch between the GPUs adds up what all send, and sends "
                "the sum to all"),

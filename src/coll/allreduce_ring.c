@@ -28,7 +28,7 @@
 
 /* Every rank sends to the next one, in round k of either half. */
 static void
-ring_round(struct schedule *s, int k)
+add_ring_round(struct schedule *s, int k)
 {
     int n = s->nranks;
     bool reduces = k < n - 1;
@@ -59,7 +59,7 @@ allreduce_ring_build(struct schedule *s, const struct coll_options *o)
 
     for (int k = 0; k < 2 * (n - 1); k++) {
         schedule_step(s, k < n - 1 ? N_("reduce-scatter") : N_("all-gather"));
-        ring_round(s, k);
+        add_ring_round(s, k);
     }
     if (n == 1)
         work_begin(s);

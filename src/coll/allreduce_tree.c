@@ -56,7 +56,7 @@ struct tree {
 
 /* Tree 0 or 1 (topology_trees_parent). */
 static struct tree
-tree_of(int nranks, int index)
+make_tree(int nranks, int index)
 {
     size_t n = (size_t)nranks;
     struct tree t = {mem_new(n, sizeof(int)), mem_new(n, sizeof(int)),
@@ -86,7 +86,8 @@ tree_done(struct tree *t)
  * one before, reduces for `half` steps, and broadcasts for as many.  Returns
  * false after the last one. */
 static bool
-open_step(struct schedule *s, const struct coll_options *o, int half, int step)
+begin_round_step(struct schedule *s, const struct coll_options *o, int half,
+                 int step)
 {
     if (o->nranks == 1 || step == 2 * half + o->chunks - 1)
         return false;
@@ -106,8 +107,8 @@ move_chunk(struct schedule *s, const struct coll_options *o, int slot,
 
 /* Adds the transfers of step `step`, from 0, with chunks from `slot` on. */
 static void
-tree_step(struct schedule *s, const struct coll_options *o,
-          const struct tree *t, int slot, int step)
+add_tree_step(struct schedule *s, const struct coll_options *o,
+              const struct tree *t, int slot, int step)
 {
     for (int rank = 0; rank < o->nranks; rank++) {
         int parent = t->parent[rank];
@@ -121,34 +122,34 @@ tree_step(struct schedule *s, const struct coll_options *o,
 }
 
 static void
-build_trees(struct schedule *s, const struct coll_options *o)
+trees_build(struct schedule *s, const struct coll_options *o)
 {
     int trees = s->topology.kind == TOPOLOGY_TREES ? 2 : 1;
-    struct tree t[2] = {tree_of(o->nranks, 0), tree_of(o->nranks, 1)};
+    struct tree t[2] = {make_tree(o->nranks, 0), make_tree(o->nranks, 1)};
     int work = work_begin(s);
 
-    for (int step = 0; open_step(s, o, t[0].top, step); step++)
+    for (int step = 0; begin_round_step(s, o, t[0].top, step); step++)
         for (int i = 0; i < trees; i++)
-            tree_step(s, o, &t[i], work + i * o->chunks, step);
+            add_tree_step(s, o, &t[i], work + i * o->chunks, step);
     tree_done(&t[0]);
     tree_done(&t[1]);
 }
 
 static int
-two_halves(const struct coll_options *o)
+double_tree_pieces(const struct coll_options *o)
 {
     return 2 * o->chunks;
 }
 
 static int
-nodes_if_others(const struct coll_options *o)
+nvls_tree_switches(const struct coll_options *o)
 {
     return o->nranks > 1 ? o->dims[0] : 0;
 }
 
 /* A half of each part, in each round. */
 static int
-nvls_pieces(const struct coll_options *o)
+nvls_tree_pieces(const struct coll_options *o)
 {
     return 2 * o->dims[1] * o->chunks;
 }
@@ -156,8 +157,8 @@ nvls_pieces(const struct coll_options *o)
 /* Adds what a node does in step `step`, from 0, of the round whose first slot
  * is given. */
 static void
-add_node(struct schedule *s, const struct coll_options *o,
-         const struct tree *trees, int node, int first, int step)
+add_nvls_node(struct schedule *s, const struct coll_options *o,
+              const struct tree *trees, int node, int first, int step)
 {
     int per = o->dims[1], hub = o->nranks + node, top = trees[0].top;
 
@@ -186,22 +187,22 @@ add_node(struct schedule *s, const struct coll_options *o,
 }
 
 static void
-build_nvls(struct schedule *s, const struct coll_options *o)
+nvls_tree_build(struct schedule *s, const struct coll_options *o)
 {
-    struct tree trees[2] = {tree_of(o->dims[0], 0), tree_of(o->dims[0], 1)};
+    struct tree trees[2] = {make_tree(o->dims[0], 0), make_tree(o->dims[0], 1)};
     int work = work_begin(s);
 
-    for (int step = 0; open_step(s, o, 2 + trees[0].top, step); step++)
+    for (int step = 0; begin_round_step(s, o, 2 + trees[0].top, step); step++)
         for (int round = 0; round < o->chunks; round++)
             for (int node = 0; node < o->dims[0]; node++)
-                add_node(s, o, trees, node, work + 2 * o->dims[1] * round,
-                         step - round);
+                add_nvls_node(s, o, trees, node, work + 2 * o->dims[1] * round,
+                              step - round);
     tree_done(&trees[0]);
     tree_done(&trees[1]);
 }
 
 static int
-direct_pieces(const struct coll_options *o)
+collnet_direct_pieces(const struct coll_options *o)
 {
     return o->dims[1] * o->chunks;
 }
@@ -220,8 +221,8 @@ add_head(struct schedule *s, const struct coll_options *o, int head, int slot,
 
 /* Step `step`, from 0, of a round, whose slots begin at `first`. */
 static void
-add_direct(struct schedule *s, const struct coll_options *o, int first,
-           int before, int step)
+add_collnet_direct(struct schedule *s, const struct coll_options *o, int first,
+                   int before, int step)
 {
     int per = o->dims[1];
 
@@ -238,8 +239,8 @@ add_direct(struct schedule *s, const struct coll_options *o, int first,
 }
 
 static void
-add_chain(struct schedule *s, const struct coll_options *o, int slot,
-          int before, int step)
+add_collnet_chain(struct schedule *s, const struct coll_options *o, int slot,
+                  int before, int step)
 {
     int per = o->dims[1];
 
@@ -258,18 +259,19 @@ add_chain(struct schedule *s, const struct coll_options *o, int slot,
  * a node; with one GPU they are the same.  As many steps come before the switch
  * adds as after it has sent. */
 static void
-build_collnet(struct schedule *s, const struct coll_options *o)
+collnet_build(struct schedule *s, const struct coll_options *o)
 {
     bool chain = s->pieces == o->chunks;
     int work = work_begin(s), per = o->dims[1];
     int before = chain ? per - 1 : per > 1;
 
-    for (int step = 0; open_step(s, o, 1 + before, step); step++)
+    for (int step = 0; begin_round_step(s, o, 1 + before, step); step++)
         for (int round = 0; round < o->chunks; round++)
             if (chain)
-                add_chain(s, o, work + round, before, step - round);
+                add_collnet_chain(s, o, work + round, before, step - round);
             else
-                add_direct(s, o, work + round * per, before, step - round);
+                add_collnet_direct(s, o, work + round * per, before,
+                                   step - round);
 }
 
 const struct algorithm allreduce_tree = {
@@ -278,7 +280,7 @@ const struct algorithm allreduce_tree = {
     .topology = TOPOLOGY_TREE,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = build_trees,
+    .build = trees_build,
     /* A doubling makes the tree one deeper, and its busiest rank has two
      * children and a parent from 8 ranks on. */
     .steady = 8,
@@ -295,8 +297,8 @@ const struct algorithm allreduce_double_tree = {
     .aliases = {"dbtree", "double-binary-tree"},
     .topology = TOPOLOGY_TREES,
     .chunks = 2,
-    .pieces = two_halves,
-    .build = build_trees,
+    .pieces = double_tree_pieces,
+    .build = trees_build,
     /* As one tree, but for how the two share ports: to 8 % of the time. */
     .steady = 48,
     .formulas = {"2 ceil(log2 N) + C-1", "min(N, 4)/2 S"},
@@ -313,9 +315,9 @@ const struct algorithm allreduce_nvls_tree = {
     .topology = TOPOLOGY_NODES,
     .dims = 2,
     .chunks = 1,
-    .pieces = nvls_pieces,
-    .switches = nodes_if_others,
-    .build = build_nvls,
+    .pieces = nvls_tree_pieces,
+    .switches = nvls_tree_switches,
+    .build = nvls_tree_build,
     .formulas = {"4 + 2 ceil(log2 X) + C-1", "(Y+3)/Y S"},
     .holds = HOLDS_X_ABOVE_3,
     .otherwise = {"4 + 2 ceil(log2 X) + C-1", NULL},
@@ -333,9 +335,9 @@ const struct algorithm allreduce_collnet_direct = {
     .topology = TOPOLOGY_NODES,
     .dims = 2,
     .chunks = 1,
-    .pieces = direct_pieces,
+    .pieces = collnet_direct_pieces,
     .switches = coll_if_others,
-    .build = build_collnet,
+    .build = collnet_build,
     .formulas = {"4 + C-1", "(2Y-1)/Y S"},
     .holds = HOLDS_Y_ABOVE_1,
     .otherwise = {"2 + C-1", "S"},
@@ -354,7 +356,7 @@ const struct algorithm allreduce_collnet_chain = {
     .chunks = 2,
     .pieces = coll_chunks,
     .switches = coll_if_others,
-    .build = build_collnet,
+    .build = collnet_build,
     .formulas = {"2Y + C-1", "2 S"},
     .holds = HOLDS_Y_ABOVE_1,
     .otherwise = {"2 + C-1", "S"},

@@ -15,7 +15,7 @@
 #include "coll/lib/parts.h"
 
 static int
-rounds(const struct coll_options *o)
+count_rounds(const struct coll_options *o)
 {
     return o->nranks == 1 ? 0 : o->nranks - 1 + o->nranks % 2;
 }
@@ -24,7 +24,7 @@ rounds(const struct coll_options *o)
  * which is odd.  Of an even number of ranks the last meets the one that would
  * meet itself.  i: it rests. */
 static int
-partner(int i, int k, int nranks, int nrounds)
+find_partner(int i, int k, int nranks, int nrounds)
 {
     int peer = i < nrounds ? (k - i + nrounds) % nrounds
                            : k * ((nrounds + 1) / 2) % nrounds;
@@ -42,10 +42,10 @@ alltoall_exchange_build(struct schedule *s, const struct coll_options *o)
         schedule_step(s, N_("copy"));
     for (int i = 0; i < n && !o->in_place; i++)
         work_move(s, TRANSFER_COPY, i, 0, i, work, n);
-    for (int k = 0; k < rounds(o); k++) {
+    for (int k = 0; k < count_rounds(o); k++) {
         schedule_step(s, N_("all-to-all"));
         for (int i = 0; i < n; i++) {
-            int peer = partner(i, k, n, rounds(o));
+            int peer = find_partner(i, k, n, count_rounds(o));
             if (peer != i)
                 work_move(s, TRANSFER_COPY, i, work + peer, peer, work + i, 1);
         }
@@ -57,9 +57,9 @@ alltoall_exchange_build(struct schedule *s, const struct coll_options *o)
 }
 
 static struct path
-path(const struct coll_options *o)
+alltoall_exchange_path(const struct coll_options *o)
 {
-    return (struct path){rounds(o), rounds(o), rounds(o)};
+    return (struct path){count_rounds(o), count_rounds(o), count_rounds(o)};
 }
 
 const struct algorithm alltoall_exchange = {
@@ -67,7 +67,7 @@ const struct algorithm alltoall_exchange = {
     .collective = "alltoall",
     .scratch = work_scratch,
     .build = alltoall_exchange_build,
-    .path = path,
+    .path = alltoall_exchange_path,
     .formulas = {"N-1", "(N-1)/N S"},
     .holds = HOLDS_EVEN,
     .otherwise = {"N", "(N-1)/N S"},

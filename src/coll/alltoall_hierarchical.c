@@ -53,14 +53,14 @@ hop_in_nodes(struct schedule *s, const struct coll_options *o, int from,
 }
 
 static void
-hierarchical(struct schedule *s, const struct coll_options *o)
+alltoall_hierarchical_build(struct schedule *s, const struct coll_options *o)
 {
     hop_across(s, o, schedule_inputs(s).first, schedule_scratch(s));
     hop_in_nodes(s, o, schedule_scratch(s), schedule_outputs(s).first);
 }
 
 static void
-pxn(struct schedule *s, const struct coll_options *o)
+alltoall_pxn_build(struct schedule *s, const struct coll_options *o)
 {
     hop_in_nodes(s, o, schedule_inputs(s).first, schedule_scratch(s));
     hop_across(s, o, schedule_scratch(s), schedule_outputs(s).first);
@@ -68,7 +68,7 @@ pxn(struct schedule *s, const struct coll_options *o)
 
 /* What stays in its place for one hop is sent once. */
 static struct path
-path(const struct coll_options *o)
+alltoall_two_hops_path(const struct coll_options *o)
 {
     int both = o->dims[0] + o->dims[1];
 
@@ -82,8 +82,8 @@ const struct algorithm alltoall_hierarchical = {
     .topology = TOPOLOGY_NODES,
     .dims = 2,
     .scratch = coll_ranks,
-    .build = hierarchical,
-    .path = path,
+    .build = alltoall_hierarchical_build,
+    .path = alltoall_two_hops_path,
     .formulas = {"2", "(2N-X-Y)/N S"},
     .holds = HOLDS_SIDES_ABOVE_1,
     .otherwise = {"1", "(N-1)/N S"},
@@ -100,8 +100,8 @@ const struct algorithm alltoall_pxn = {
     .topology = TOPOLOGY_NODES,
     .dims = 2,
     .scratch = coll_ranks,
-    .build = pxn,
-    .path = path,
+    .build = alltoall_pxn_build,
+    .path = alltoall_two_hops_path,
     .formulas = {"2", "(2N-X-Y)/N S"},
     .holds = HOLDS_SIDES_ABOVE_1,
     .otherwise = {"1", "(N-1)/N S"},

@@ -16,7 +16,7 @@
 #include "coll/lib/parts.h"
 
 static int
-scratch(const struct coll_options *o)
+alltoall_pairwise_scratch(const struct coll_options *o)
 {
     return o->in_place && o->nranks > 1 ? o->nranks : 0;
 }
@@ -58,7 +58,7 @@ reduce_scatter_pairwise_build(struct schedule *s, const struct coll_options *o)
 const struct algorithm alltoall_pairwise = {
     .name = N_("pairwise"),
     .collective = "alltoall",
-    .scratch = scratch,
+    .scratch = alltoall_pairwise_scratch,
     .build = alltoall_pairwise_build,
     .path = coll_path_others,
     .formulas = {"N-1", "(N-1)/N S"},

@@ -10,7 +10,7 @@
 #include "coll/lib/parts.h"
 
 static int
-scratch(const struct coll_options *o)
+alltoall_ring_scratch(const struct coll_options *o)
 {
     return o->nranks > 2 ? o->nranks - 2 : 0;
 }
@@ -18,7 +18,7 @@ scratch(const struct coll_options *o)
 /* In step k rank i passes on n-k shares of the rank k-1 places before it; in
  * step 1 they are its own, in the order of ranks. */
 static void
-pass_on(struct schedule *s, int i, int k)
+pass_shares_on(struct schedule *s, int i, int k)
 {
     int n = s->nranks, next = (i + 1) % n, pile = schedule_scratch(s);
     int keep = schedule_outputs(s).first + modulo(i - k + 1, n);
@@ -46,12 +46,12 @@ alltoall_ring_build(struct schedule *s, const struct coll_options *o)
     for (int k = 1; k < n; k++) {
         schedule_step(s, N_("all-to-all"));
         for (int i = 0; i < n; i++)
-            pass_on(s, i, k);
+            pass_shares_on(s, i, k);
     }
 }
 
 static struct path
-path(const struct coll_options *o)
+alltoall_ring_path(const struct coll_options *o)
 {
     double n = o->nranks;
 
@@ -62,9 +62,9 @@ const struct algorithm alltoall_ring = {
     .name = N_("ring"),
     .collective = "alltoall",
     .topology = TOPOLOGY_RING,
-    .scratch = scratch,
+    .scratch = alltoall_ring_scratch,
     .build = alltoall_ring_build,
-    .path = path,
+    .path = alltoall_ring_path,
     .formulas = {"N-1", "(N-1)/2 S"},
     .idea = N_("a rank's shares travel round the ring together; each rank they "
                "reach keeps one"),

@@ -80,7 +80,7 @@ use_links(struct schedule *s, int root, const char *phase, bool up,
 
 /* All data, or of every rank its share, down from the root or up to it. */
 static void
-build(struct schedule *s, const struct coll_options *o)
+binomial_build(struct schedule *s, const struct coll_options *o)
 {
     const struct collective *c = s->collective;
     bool whole = c->input == c->output;
@@ -93,7 +93,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 static void
-reduce_broadcast(struct schedule *s, const struct coll_options *o)
+reduce_broadcast_build(struct schedule *s, const struct coll_options *o)
 {
     int work = work_begin(s);
 
@@ -103,7 +103,7 @@ reduce_broadcast(struct schedule *s, const struct coll_options *o)
 
 /* Chunk i first goes to the rank i places after the root. */
 static void
-scatter_allgather(struct schedule *s, const struct coll_options *o)
+scatter_allgather_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, work = work_begin(s);
 
@@ -117,7 +117,7 @@ scatter_allgather(struct schedule *s, const struct coll_options *o)
 }
 
 static struct path
-levels_path(const struct coll_options *o)
+binomial_path(const struct coll_options *o)
 {
     double levels = log2_ceil(o->nranks);
 
@@ -145,8 +145,8 @@ const struct algorithm broadcast_binomial = {
     .collective = "broadcast",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
-    .build = build,
-    .path = levels_path,
+    .build = binomial_build,
+    .path = binomial_path,
     .formulas = {"ceil(log2 N)", "ceil(log2 N) S"},
     .idea = N_("whoever has the data passes it on: twice as many have it "
                "after each step"),
@@ -159,8 +159,8 @@ const struct algorithm reduce_binomial = {
     .collective = "reduce",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
-    .build = build,
-    .path = levels_path,
+    .build = binomial_build,
+    .path = binomial_path,
     .formulas = {"ceil(log2 N)", "S"},
     .idea = N_("sums grow up the tree: half of the ranks are done after each "
                "step"),
@@ -174,7 +174,7 @@ const struct algorithm scatter_binomial = {
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
     .scratch = work_scratch,
-    .build = build,
+    .build = binomial_build,
     .path = coll_path_doubling,
     .formulas = {"ceil(log2 N)", "(N-1)/N S"},
     .idea = N_("half of what is left goes to a rank half way, which deals it "
@@ -188,7 +188,7 @@ const struct algorithm gather_binomial = {
     .collective = "gather",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,
-    .build = build,
+    .build = binomial_build,
     .path = coll_path_doubling,
     .formulas = {"ceil(log2 N)", "N/2 S"},
     .holds = HOLDS_POWER_OF_TWO,
@@ -204,7 +204,7 @@ const struct algorithm allreduce_reduce_broadcast = {
     .collective = "allreduce",
     .aliases = {"binomial"},
     .topology = TOPOLOGY_BINOMIAL,
-    .build = reduce_broadcast,
+    .build = reduce_broadcast_build,
     .path = reduce_broadcast_path,
     .formulas = {"2 ceil(log2 N)", "ceil(log2 N) S"},
     .idea = N_("a reduce to rank 0, then a broadcast from it"),
@@ -217,7 +217,7 @@ const struct algorithm broadcast_scatter_allgather = {
     .collective = "broadcast",
     .aliases = {"van-de-geijn"},
     .pieces = coll_ranks,
-    .build = scatter_allgather,
+    .build = scatter_allgather_build,
     .path = scatter_allgather_path,
     .formulas = {"ceil(log2 N) + N-1", "2(N-1)/N S"},
     .idea = N_("the root deals out chunks along a tree, then all pass them "

@@ -12,27 +12,27 @@
 #include "coll/lib/parts.h"
 
 static int
-steps(const struct coll_options *o)
+chain_steps(const struct coll_options *o)
 {
     return o->nranks > 1 ? o->nranks - 1 + o->chunks - 1 : 0;
 }
 
 static struct path
-path(const struct coll_options *o)
+chain_path(const struct coll_options *o)
 {
-    return (struct path){steps(o), steps(o), steps(o)};
+    return (struct path){chain_steps(o), chain_steps(o), chain_steps(o)};
 }
 
 /* In step t link p, from the rank p places after rank `first`, carries chunk
  * t - p. */
 static void
-build(struct schedule *s, const struct coll_options *o)
+chain_build(struct schedule *s, const struct coll_options *o)
 {
     int n = o->nranks, work = work_begin(s);
     bool adds = s->collective->reduces;
     int first = adds ? o->root + 1 : o->root;
 
-    for (int t = 0; t < steps(o); t++) {
+    for (int t = 0; t < chain_steps(o); t++) {
         schedule_step(s, s->collective->title);
         for (int p = 0; p < n - 1; p++)
             if (t - p >= 0 && t - p < o->chunks)
@@ -49,8 +49,8 @@ const struct algorithm broadcast_chain = {
     .topology = TOPOLOGY_RING,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = build,
-    .path = path,
+    .build = chain_build,
+    .path = chain_path,
     .formulas = {"N-1 + C-1", "S"},
     .idea = N_("chunks follow one another from rank to rank"),
     .when = N_("large data, in many chunks: every link works all the time"),
@@ -65,8 +65,8 @@ const struct algorithm reduce_chain = {
     .topology = TOPOLOGY_RING,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = build,
-    .path = path,
+    .build = chain_build,
+    .path = chain_path,
     .formulas = {"N-1 + C-1", "S"},
     .idea = N_("sums grow from rank to rank, chunk after chunk"),
     .when = N_("large data, in many chunks: every link works all the time"),

@@ -16,7 +16,7 @@
 
 /* Moves all data between the root and every rank: to be added up, or copied. */
 static void
-move_all(struct schedule *s, const struct coll_options *o)
+flat_build(struct schedule *s, const struct coll_options *o)
 {
     const struct collective *c = s->collective;
     bool adds = c->reduces, copies = c->output_at == AT_ALL;
@@ -34,7 +34,7 @@ move_all(struct schedule *s, const struct coll_options *o)
 
 /* Moves every rank's share between the root and the rank, the root's too. */
 static void
-move_shares(struct schedule *s, const struct coll_options *o)
+flat_shares_build(struct schedule *s, const struct coll_options *o)
 {
     if (o->nranks > 1 || !o->in_place)
         schedule_step(s, s->collective->title);
@@ -55,7 +55,7 @@ const struct algorithm broadcast_flat = {
     .collective = "broadcast",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
-    .build = move_all,
+    .build = flat_build,
     .path = coll_path_others,
     .formulas = {"1", "(N-1) S"},
     .idea = N_("the root sends to every rank itself"),
@@ -68,7 +68,7 @@ const struct algorithm reduce_flat = {
     .collective = "reduce",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
-    .build = move_all,
+    .build = flat_build,
     .path = coll_path_others,
     .formulas = {"1", "S"},
     .idea = N_("every rank sends to the root, which adds up"),
@@ -81,7 +81,7 @@ const struct algorithm scatter_flat = {
     .collective = "scatter",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
-    .build = move_shares,
+    .build = flat_shares_build,
     .path = coll_path_others,
     .formulas = {"1", "(N-1)/N S"},
     .idea = N_("the root sends every rank its share"),
@@ -95,7 +95,7 @@ const struct algorithm gather_flat = {
     .collective = "gather",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,
-    .build = move_shares,
+    .build = flat_shares_build,
     .path = coll_path_others,
     .formulas = {"1", "S"},
     .idea = N_("every rank sends its data to the root"),
@@ -109,7 +109,7 @@ const struct algorithm allreduce_server = {
     .collective = "allreduce",
     .aliases = {"master-worker", "flat"},
     .topology = TOPOLOGY_STAR,
-    .build = move_all,
+    .build = flat_build,
     .path = coll_path_twice_others,
     .formulas = {"2", "(N-1) S"},
     .idea = N_("everyone sends to one rank, which adds up and sends the sum "

@@ -34,7 +34,7 @@ coll_name(const struct algorithm *a)
 }
 
 static bool
-is_called(const struct algorithm *a, const char *name)
+is_algorithm_called(const struct algorithm *a, const char *name)
 {
     for (int i = 0; a->aliases[i] != NULL; i++)
         if (strcmp(a->aliases[i], name) == 0)
@@ -45,7 +45,7 @@ is_called(const struct algorithm *a, const char *name)
 /* The first algorithm for a collective, with a name unless that is NULL.  If
  * any collective will do (NULL), that for all-reduce comes first. */
 static const struct algorithm *
-find(const char *name, const struct collective *c)
+find_algorithm(const char *name, const struct collective *c)
 {
     const struct algorithm *found = NULL;
 
@@ -54,7 +54,7 @@ find(const char *name, const struct collective *c)
         bool first = found == NULL ||
                      (c == NULL && strcmp(a->collective, "allreduce") == 0);
         if (first && (c == NULL || strcmp(a->collective, c->name) == 0) &&
-            (name == NULL || is_called(a, name)))
+            (name == NULL || is_algorithm_called(a, name)))
             found = a;
     }
     return found;
@@ -66,7 +66,7 @@ coll_meanings(const char *name)
     int count = 0;
 
     for (int i = 0; i < ALGORITHMS; i++)
-        count += is_called(algorithms[i], name);
+        count += is_algorithm_called(algorithms[i], name);
     return count;
 }
 
@@ -112,7 +112,7 @@ collective_of(const char *name)
 }
 
 static void
-refuse(const char *name, struct err *err)
+refuse_algorithm(const char *name, struct err *err)
 {
     const struct collective *c = collective_of(name);
     struct near n = {.word = name};
@@ -131,18 +131,18 @@ coll_find(const char *name, const struct algorithm **algorithm,
     const struct collective *c = collective_find(name);
     char *copy = mem_string(name);
 
-    *algorithm = c != NULL ? find(NULL, c) : NULL;
+    *algorithm = c != NULL ? find_algorithm(NULL, c) : NULL;
     for (char *at = copy; *algorithm == NULL && (at = strchr(at, '-')) != NULL;
          *at++ = '-')
         if ((c = collective_find(at + 1)) != NULL) {
             *at = '\0';
-            *algorithm = find(copy, c);
+            *algorithm = find_algorithm(copy, c);
         }
     if (*algorithm == NULL)
-        *algorithm = find(name, NULL);
+        *algorithm = find_algorithm(name, NULL);
     free(copy);
     if (*algorithm == NULL && err != NULL)
-        refuse(name, err);
+        refuse_algorithm(name, err);
     return *algorithm != NULL;
 }
 
@@ -238,8 +238,8 @@ complete_sizes(const struct algorithm *a, struct coll_options *o,
 }
 
 static bool
-complete(const struct algorithm *a, struct coll_options *o, int ranks_max,
-         struct err *err)
+complete_options(const struct algorithm *a, struct coll_options *o,
+                 int ranks_max, struct err *err)
 {
     bool rooted = collective_rooted(collective_find(a->collective));
 
@@ -264,7 +264,7 @@ bool
 coll_complete(const struct algorithm *a, struct coll_options *o,
               struct err *err)
 {
-    return complete(a, o, SCHEDULE_RANKS_MAX, err);
+    return complete_options(a, o, SCHEDULE_RANKS_MAX, err);
 }
 
 bool
@@ -273,7 +273,7 @@ coll_path(const struct algorithm *a, const struct coll_options *options,
 {
     struct coll_options o = *options;
 
-    if (!complete(a, &o, COLL_RANKS_MODELLED, err))
+    if (!complete_options(a, &o, COLL_RANKS_MODELLED, err))
         return false;
     *path = a->path != NULL ? a->path(&o) : (struct path){.messages = NAN};
     if (!collective_find(a->collective)->reduces)
@@ -301,7 +301,7 @@ coll_steady(const struct algorithm *a, const struct coll_options *options,
     struct err ignored;
 
     if (a->steady == 0 ||
-        !complete(a, &o, COLL_RANKS_MODELLED, &ignored) ||
+        !complete_options(a, &o, COLL_RANKS_MODELLED, &ignored) ||
         is_small(a, &o, most))
         return false;
     for (*doublings = 0;

@@ -19,7 +19,7 @@ sendrecv_shift_build(struct schedule *s, const struct coll_options *o)
 }
 
 static struct path
-path(const struct coll_options *o)
+sendrecv_shift_path(const struct coll_options *o)
 {
     double one = o->nranks > 1;
 
@@ -31,7 +31,7 @@ const struct algorithm sendrecv_shift = {
     .collective = "sendrecv",
     .topology = TOPOLOGY_RING,
     .build = sendrecv_shift_build,
-    .path = path,
+    .path = sendrecv_shift_path,
     .formulas = {"1", "S"},
     .idea = N_("every rank sends to the next and receives from the one "
                "before"),
