@@ -66,7 +66,7 @@ bits_of(const struct rank_sets *sets, int set)
 
 /* A set with arbitrary bits: a free one, else a new one. */
 static int
-take(struct rank_sets *sets)
+new_set(struct rank_sets *sets)
 {
     size_t old = sets->capacity;
     int set = sets->first_free;
@@ -90,7 +90,7 @@ sets_init(struct rank_sets *sets, int nranks)
                                .words = ((size_t)nranks + 63) / 64,
                                .first_free = NO_SET};
     for (int rank = 0; rank < nranks; rank++) {
-        int set = take(sets);
+        int set = new_set(sets);
         sets->sets[set] = (struct rank_set){0};
         for (size_t w = 0; w < sets->words; w++)
             bits_of(sets, set)[w] = (size_t)rank / 64 == w
@@ -103,7 +103,7 @@ sets_init(struct rank_sets *sets, int nranks)
 static int
 add_sets(struct rank_sets *sets, int a, int b, int by)
 {
-    int sum = take(sets);
+    int sum = new_set(sets);
     const uint64_t *from = bits_of(sets, a), *other = bits_of(sets, b);
     uint64_t *to = bits_of(sets, sum), both = 0;
     int twice = sets->sets[a].twice_by;
@@ -121,14 +121,14 @@ add_sets(struct rank_sets *sets, int a, int b, int by)
 /* `users` more, or fewer, use the set, if it is counted: those of one rank are
  * not, and NO_SET is none. */
 static void
-hold(struct rank_sets *sets, int set, uint32_t users)
+hold_set(struct rank_sets *sets, int set, uint32_t users)
 {
     if (set >= sets->nranks)
         sets->sets[set].users += users;
 }
 
 static void
-drop(struct rank_sets *sets, int set, uint32_t users)
+drop_set(struct rank_sets *sets, int set, uint32_t users)
 {
     if (set < sets->nranks)
         return;
@@ -140,13 +140,13 @@ drop(struct rank_sets *sets, int set, uint32_t users)
 }
 
 static bool
-has(const struct rank_sets *sets, int set, int rank)
+set_has(const struct rank_sets *sets, int set, int rank)
 {
     return bits_of(sets, set)[rank / 64] >> rank % 64 & 1;
 }
 
 static bool
-has_all(const struct rank_sets *sets, int set)
+set_has_all(const struct rank_sets *sets, int set)
 {
     size_t w = 0;
 
@@ -157,7 +157,7 @@ has_all(const struct rank_sets *sets, int set)
 }
 
 static struct content
-content_at(const struct extents *a, size_t cell, int *length)
+look_up_content(const struct extents *a, size_t cell, int *length)
 {
     return *(const struct content *)extents_at(a, cell, length);
 }
@@ -168,11 +168,11 @@ set_contents(struct proof *p, struct extents *a, size_t cell, int count,
 {
     int length;
 
-    hold(&p->sets, content.set, (uint32_t)count);
+    hold_set(&p->sets, content.set, (uint32_t)count);
     for (int k = 0; k < count; k += length) {
-        struct content old = content_at(a, cell + (size_t)k, &length);
+        struct content old = look_up_content(a, cell + (size_t)k, &length);
         length = least(length, count - k);
-        drop(&p->sets, old.set, (uint32_t)length);
+        drop_set(&p->sets, old.set, (uint32_t)length);
     }
     extents_set(a, cell, (size_t)count, &content);
 }
@@ -204,7 +204,7 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
 /* Where to put the reason for a fault in `step`. Returns NULL if an earlier
  * fault, or another one of this step, is known. */
 static struct err *
-blame(struct proof *p, int step)
+claim_fault(struct proof *p, int step)
 {
     if (p->fault_step != 0 && p->fault_step <= step)
         return NULL;
@@ -214,7 +214,7 @@ blame(struct proof *p, int step)
 
 /* The region of a rank that a slot lies in, and where in it. */
 static const char *
-region_of(const struct schedule *s, int slot, int *index)
+name_region(const struct schedule *s, int slot, int *index)
 {
     int outputs = schedule_outputs(s).first, scratch = schedule_scratch(s);
 
@@ -250,10 +250,10 @@ static void
 blame_unwritten(struct proof *p, const struct transfer *t, size_t cell,
                 bool is_source, int step)
 {
-    struct err *err = blame(p, step);
+    struct err *err = claim_fault(p, step);
     int rank = (int)(cell / (size_t)p->s->nslots);
     int slot = (int)(cell % (size_t)p->s->nslots), chunk;
-    const char *region = region_of(p->s, slot, &chunk);
+    const char *region = name_region(p->s, slot, &chunk);
 
     if (err == NULL)
         return;
@@ -268,7 +268,7 @@ blame_unwritten(struct proof *p, const struct transfer *t, size_t cell,
 
 /* The same content in a slot that is `places` further on. */
 static struct content
-moved(struct content content, int places)
+shift_content(struct content content, int places)
 {
     if (content.shift != MIXED)
         content.shift -= places;
@@ -305,14 +305,14 @@ part_at(const struct proof *p, const struct transfer *t, int k, int step)
     struct content change;
     int length;
 
-    part.source = content_at(&p->now, part.from, &length);
+    part.source = look_up_content(&p->now, part.from, &length);
     part.count = least(length, t->nslots - k);
     if (t->op == TRANSFER_COPY)
         return part;
-    part.base = moved(content_at(&p->now, part.add, &length),
-                      t->dst_slot - t->add_slot);
+    part.base = shift_content(look_up_content(&p->now, part.add, &length),
+                              t->dst_slot - t->add_slot);
     part.count = least(length, part.count);
-    change = content_at(&p->next, part.to, &length);
+    change = look_up_content(&p->next, part.to, &length);
     part.count = least(length, part.count);
     if (change.step == step) /* an earlier reduction of the step */
         part.base = change;
@@ -321,7 +321,7 @@ part_at(const struct proof *p, const struct transfer *t, int k, int step)
 
 /* Elements that are in some slots of equal content. */
 static int64_t
-length_of(const struct proof *p, const struct part *part, int slot)
+count_elements(const struct proof *p, const struct part *part, int slot)
 {
     int chunk = slot + part->source.shift;
 
@@ -343,7 +343,7 @@ run_transfer(struct proof *p, const struct transfer *t, int step)
         struct content content;
 
         part = part_at(p, t, k, step);
-        content = moved(part.source, t->dst_slot - t->src_slot);
+        content = shift_content(part.source, t->dst_slot - t->src_slot);
         if (part.source.set == NO_SET)
             blame_unwritten(p, t, part.from, true, step);
         if (t->op == TRANSFER_REDUCE) {
@@ -354,7 +354,7 @@ run_transfer(struct proof *p, const struct transfer *t, int step)
         }
         content.step = step;
         set_contents(p, &p->next, part.to, part.count, content);
-        elements += length_of(p, &part, t->src_slot + k);
+        elements += count_elements(p, &part, t->src_slot + k);
     }
     return elements;
 }
@@ -372,8 +372,8 @@ judge_room(struct proof *p, const struct transfer *t, int k, int count,
         int room = schedule_slot_room(s, t->dst, slot);
         int64_t length = p->starts[chunk + 1] - p->starts[chunk];
         int64_t most = p->starts[room + 1] - p->starts[room];
-        const char *region = region_of(s, slot, &index);
-        struct err *err = length > most ? blame(p, step) : NULL;
+        const char *region = name_region(s, slot, &index);
+        struct err *err = length > most ? claim_fault(p, step) : NULL;
 
         if (err == NULL)
             continue;
@@ -389,13 +389,14 @@ judge_room(struct proof *p, const struct transfer *t, int k, int count,
 
 /* Makes what a transfer wrote the contents of its slots. */
 static void
-apply(struct proof *p, const struct transfer *t, int step)
+apply_transfer(struct proof *p, const struct transfer *t, int step)
 {
     size_t to = schedule_cell(p->s, t->dst, t->dst_slot);
     int length;
 
     for (int k = 0; k < t->nslots; k += length) {
-        struct content content = content_at(&p->next, to + (size_t)k, &length);
+        struct content content =
+            look_up_content(&p->next, to + (size_t)k, &length);
         length = least(length, t->nslots - k);
         if (p->uneven && content.set != NO_SET && content.shift != MIXED)
             judge_room(p, t, k, length, content, step);
@@ -406,7 +407,7 @@ apply(struct proof *p, const struct transfer *t, int step)
 
 /* The chunk that a cell holds, or MIXED. */
 static int
-chunk_in(const struct proof *p, size_t cell, struct content content)
+find_chunk(const struct proof *p, size_t cell, struct content content)
 {
     return content.shift == MIXED
                ? MIXED
@@ -415,20 +416,20 @@ chunk_in(const struct proof *p, size_t cell, struct content content)
 
 /* Appends "A0+B0", cut after a few ranks. */
 static void
-describe(const struct proof *p, size_t cell, struct buf *out)
+describe_content(const struct proof *p, size_t cell, struct buf *out)
 {
     enum { SHOWN = 8 };
     char letter[LABEL_RANK_MAX];
     int shown = 0, length, chunk;
-    struct content content = content_at(&p->now, cell, &length);
+    struct content content = look_up_content(&p->now, cell, &length);
 
     if (content.set == NO_SET) {
         buf_puts(out, _("nothing"));
         return;
     }
-    chunk = chunk_in(p, cell, content);
+    chunk = find_chunk(p, cell, content);
     for (int rank = 0; rank < p->sets.nranks; rank++) {
-        if (!has(&p->sets, content.set, rank))
+        if (!set_has(&p->sets, content.set, rank))
             continue;
         if (shown++ == SHOWN) {
             buf_puts(out, "+...");
@@ -444,11 +445,11 @@ describe(const struct proof *p, size_t cell, struct buf *out)
 
 /* Whether a content is a sum of the promised chunk, with no rank twice. */
 static bool
-is_of(const struct proof *p, size_t cell, struct content content,
-      struct promise want)
+is_sum_of(const struct proof *p, size_t cell, struct content content,
+          struct promise want)
 {
     return content.set != NO_SET &&
-           chunk_in(p, cell, content) == want.chunk &&
+           find_chunk(p, cell, content) == want.chunk &&
            p->sets.sets[content.set].twice_by == 0;
 }
 
@@ -456,17 +457,17 @@ static bool
 holds_promise(const struct proof *p, size_t cell, struct promise want)
 {
     int length;
-    struct content content = content_at(&p->now, cell, &length);
+    struct content content = look_up_content(&p->now, cell, &length);
 
     /* the set of a single rank is the one that it had from the start */
-    return is_of(p, cell, content, want) &&
-           (want.first < want.last ? has_all(&p->sets, content.set)
+    return is_sum_of(p, cell, content, want) &&
+           (want.first < want.last ? set_has_all(&p->sets, content.set)
                                    : content.set == want.first);
 }
 
 /* The step of a transfer. */
 static int
-step_of(const struct schedule *s, const struct transfer *t)
+step_of_transfer(const struct schedule *s, const struct transfer *t)
 {
     size_t index = (size_t)(t - s->transfers);
     int step = 1;
@@ -484,7 +485,7 @@ judge_output(struct proof *p, int rank, int chunk)
     size_t cell = schedule_cell(p->s, rank, slot);
     const struct transfer *twice = NULL;
     int by, step, missing = want.first, length;
-    struct content content = content_at(&p->now, cell, &length);
+    struct content content = look_up_content(&p->now, cell, &length);
     OWN(buf) found = {0};
     char letter[LABEL_RANK_MAX];
     struct err *err;
@@ -496,14 +497,14 @@ judge_output(struct proof *p, int rank, int chunk)
     if (content.set != NO_SET &&
         (by = p->sets.sets[content.set].twice_by) > 0)
         twice = &p->s->transfers[by - 1];
-    step = twice != NULL ? step_of(p->s, twice) : p->s->nsteps + 1;
-    if ((err = blame(p, step)) == NULL)
+    step = twice != NULL ? step_of_transfer(p->s, twice) : p->s->nsteps + 1;
+    if ((err = claim_fault(p, step)) == NULL)
         return;
-    is_part = is_of(p, cell, content, want);
+    is_part = is_sum_of(p, cell, content, want);
     while (is_part && missing <= want.last &&
-           has(&p->sets, content.set, missing))
+           set_has(&p->sets, content.set, missing))
         missing++;
-    describe(p, cell, &found);
+    describe_content(p, cell, &found);
     if (twice != NULL)
         err_set(err, "chunk %d of rank %d's output ends as %s, with a "
                 "contribution that is in it more than once: step %d adds it "
@@ -529,7 +530,7 @@ judge_link(struct proof *p, const struct transfer *t, int step)
     struct err *err;
 
     if (topology_links(&s->topology, s->nranks, s->root, t->src, t->dst) ||
-        (err = blame(p, step)) == NULL)
+        (err = claim_fault(p, step)) == NULL)
         return;
     err_set(err, "step %d: rank %d sends to rank %d; there is no such link "
             "(%s)", step, t->src, t->dst, topology_name(s->topology.kind));
@@ -552,7 +553,7 @@ judge_end(struct proof *p)
             int slot = input.first + c;
             if (holds_promise(p, schedule_cell(s, rank, slot),
                               (struct promise){rank, rank, c}) ||
-                (err = blame(p, s->nsteps + 1)) == NULL)
+                (err = claim_fault(p, s->nsteps + 1)) == NULL)
                 continue;
             err_set(err, "out of place, but chunk %d of rank %d's input is "
                     "written", c, rank);
@@ -579,7 +580,7 @@ struct meter {
 
 /* A switch does not count. */
 static void
-raise(const struct meter *m, int rank, int64_t *most, int64_t value)
+raise_most(const struct meter *m, int rank, int64_t *most, int64_t value)
 {
     if (rank < m->members && value > *most)
         *most = value;
@@ -611,16 +612,16 @@ meter_transfer(struct meter *m, const struct transfer *t, int step,
 
     if (t->op == TRANSFER_REDUCE) {
         m->counts.reduced += length;
-        raise(m, t->dst, &m->counts.most_reduced, dst->reduced += length);
+        raise_most(m, t->dst, &m->counts.most_reduced, dst->reduced += length);
     }
     if (t->src == t->dst)
         return;
     m->counts.steps += step != m->step;
     m->step = step;
     m->counts.total += length;
-    raise(m, t->src, &m->counts.most_sent, src->sent += length);
-    raise(m, t->dst, &m->counts.most_received, dst->received += length);
-    raise(m, 0, &m->counts.busiest_link, link->elements += length);
+    raise_most(m, t->src, &m->counts.most_sent, src->sent += length);
+    raise_most(m, t->dst, &m->counts.most_received, dst->received += length);
+    raise_most(m, 0, &m->counts.busiest_link, link->elements += length);
     if (link->step != step) {
         count_port(m, t->src, true);
         count_port(m, t->dst, false);
@@ -629,7 +630,7 @@ meter_transfer(struct meter *m, const struct transfer *t, int step,
 }
 
 static void
-fetch(const struct proof *p, const struct transfer *t)
+prefetch_contents(const struct proof *p, const struct transfer *t)
 {
     size_t to = schedule_cell(p->s, t->dst, t->dst_slot);
 
@@ -646,12 +647,12 @@ check_step(struct proof *p, struct meter *m, int step)
 
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count)
-            fetch(p, &t[i + AHEAD]);
+            prefetch_contents(p, &t[i + AHEAD]);
         judge_link(p, &t[i], step);
         meter_transfer(m, &t[i], step, run_transfer(p, &t[i], step));
     }
     for (size_t i = 0; i < count; i++)
-        apply(p, &t[i], step);
+        apply_transfer(p, &t[i], step);
 }
 
 bool

@@ -49,7 +49,7 @@ collective_at(int index)
 }
 
 static bool
-is_called(const struct collective *c, const char *name)
+is_collective_called(const struct collective *c, const char *name)
 {
     for (int i = 0; c->aliases[i] != NULL; i++)
         if (strcmp(c->aliases[i], name) == 0)
@@ -63,7 +63,7 @@ collective_find(const char *name)
     const struct collective *c;
 
     for (int i = 0; (c = collective_at(i)) != NULL; i++)
-        if (is_called(c, name))
+        if (is_collective_called(c, name))
             return c;
     return NULL;
 }

@@ -60,8 +60,8 @@ struct lowering {
 /* Looks at a slot of a rank, and lowers *count to the number of slots from
  * there on for which the same holds. */
 static const void *
-look(const struct lowering *l, const struct extents *at, int rank, int slot,
-     int *count)
+look_at(const struct lowering *l, const struct extents *at, int rank, int slot,
+        int *count)
 {
     int length;
     const void *item = extents_at(at, schedule_cell(l->s, rank, slot), &length);
@@ -73,13 +73,15 @@ look(const struct lowering *l, const struct extents *at, int rank, int slot,
 static struct slot_state
 state_at(const struct lowering *l, int rank, int slot, int *count)
 {
-    return *(const struct slot_state *)look(l, &l->states, rank, slot, count);
+    return *(const struct slot_state *)look_at(l, &l->states, rank, slot,
+                                               count);
 }
 
 static struct slot_write
 write_at(const struct lowering *l, int rank, int slot, int *count)
 {
-    return *(const struct slot_write *)look(l, &l->writes, rank, slot, count);
+    return *(const struct slot_write *)look_at(l, &l->writes, rank, slot,
+                                               count);
 }
 
 static void
@@ -99,7 +101,7 @@ set_writes(struct lowering *l, int rank, int slot, int count,
 }
 
 static void
-add_wait(struct lowering *l, int rank, int q, uint32_t count, size_t first)
+add_rank_wait(struct lowering *l, int rank, int q, uint32_t count, size_t first)
 {
     struct program *p = l->p;
     uint32_t *known = &l->known[(size_t)rank * (size_t)p->nranks + (size_t)q];
@@ -129,7 +131,7 @@ wait_for_readers(struct lowering *l, int rank, int slot, int count,
         at = state_at(l, rank, slot + k, &length).readers;
         while (at != READERS_NONE) {
             const struct reader *r = &l->readers[at];
-            add_wait(l, rank, r->rank, r->count, first);
+            add_rank_wait(l, rank, r->rank, r->count, first);
             at = r->before;
         }
     }
@@ -167,7 +169,7 @@ note_written(struct lowering *l, int rank, int slot, int nslots,
 
 /* Appends an instruction. Returns its rank's count after that instruction. */
 static uint32_t
-emit(struct lowering *l, int rank, struct instr in, size_t first_wait)
+emit_instr(struct lowering *l, int rank, struct instr in, size_t first_wait)
 {
     struct program *p = l->p;
 
@@ -190,13 +192,13 @@ emit_pull(struct lowering *l, int rank, const struct instr *in)
 
     for (int k = 0, length; k < in->nslots; k += length) {
         length = in->nslots - k;
-        add_wait(l, rank, in->peer,
-                 state_at(l, in->peer, in->src_slot + k, &length).written,
-                 first);
+        add_rank_wait(l, rank, in->peer,
+                      state_at(l, in->peer, in->src_slot + k, &length).written,
+                      first);
     }
     if (!staged)
         wait_for_readers(l, rank, in->dst_slot, in->nslots, first);
-    count = emit(l, rank, *in, first);
+    count = emit_instr(l, rank, *in, first);
     if (!staged)
         note_written(l, rank, in->dst_slot, in->nslots, count);
     if (in->peer != rank)
@@ -206,7 +208,7 @@ emit_pull(struct lowering *l, int rank, const struct instr *in)
 /* Joins the slots of `more` to those of an instruction, if both together are
  * one. */
 static bool
-join(struct instr *in, const struct instr *more)
+join_instrs(struct instr *in, const struct instr *more)
 {
     int n = in->nslots;
     int stride = more->first_chunk - instr_chunk(in, n - 1);
@@ -252,7 +254,7 @@ pull_of(struct lowering *l, const struct transfer *t, int k, int step)
         state_at(l, copies ? t->src : t->dst, base_slot, &count);
     struct slot_write write = write_at(l, t->dst, slot, &count);
     bool staged =
-        *(const int32_t *)look(l, &l->reads, t->dst, slot, &count) == step;
+        *(const int32_t *)look_at(l, &l->reads, t->dst, slot, &count) == step;
     bool first = write.step != step;
 
     if (first)
@@ -283,7 +285,7 @@ lower_pull(struct lowering *l, const struct transfer *t, int step)
 
     for (int k = in.nslots; k < t->nslots; k += more.nslots) {
         more = pull_of(l, t, k, step);
-        if (join(&in, &more))
+        if (join_instrs(&in, &more))
             continue;
         emit_pull(l, t->dst, &in);
         in = more;
@@ -297,7 +299,8 @@ emit_apply(struct lowering *l, int rank, const struct instr *in)
     size_t first = l->p->nwaits;
 
     wait_for_readers(l, rank, in->dst_slot, in->nslots, first);
-    note_written(l, rank, in->dst_slot, in->nslots, emit(l, rank, *in, first));
+    note_written(l, rank, in->dst_slot, in->nslots,
+                 emit_instr(l, rank, *in, first));
 }
 
 /* Phase 2: copies the staged slots of one transfer to their places. Slots that
@@ -325,7 +328,7 @@ lower_apply(struct lowering *l, const struct transfer *t, int step)
                               .op = INSTR_APPLY};
         write.stage = 0;
         set_writes(l, t->dst, slot, count, write);
-        if (in.nslots > 0 && join(&in, &more))
+        if (in.nslots > 0 && join_instrs(&in, &more))
             continue;
         if (in.nslots > 0)
             emit_apply(l, t->dst, &in);
@@ -338,7 +341,7 @@ lower_apply(struct lowering *l, const struct transfer *t, int step)
 /* The slots of different ranks are far apart in memory: without prefetching the
  * lowering would mostly wait for memory. */
 static void
-fetch(const struct lowering *l, const struct transfer *t)
+prefetch_slots(const struct lowering *l, const struct transfer *t)
 {
     size_t to = schedule_cell(l->s, t->dst, t->dst_slot);
 
@@ -373,7 +376,7 @@ lower_step(struct lowering *l, int step)
     memset(l->staged, 0, (size_t)l->s->nranks * sizeof *l->staged);
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count)
-            fetch(l, &t[i + AHEAD]);
+            prefetch_slots(l, &t[i + AHEAD]);
         lower_pull(l, &t[i], step);
     }
     for (size_t i = 0; i < count; i++)
@@ -383,7 +386,7 @@ lower_step(struct lowering *l, int step)
 /* Fills first[nranks + 1] from the number of items of each rank r in
  * first[r + 1]. Returns a copy, to be counted up; the caller frees it. */
 static size_t *
-place_ranks(size_t *first, int nranks)
+index_ranks(size_t *first, int nranks)
 {
     size_t *next = mem_new((size_t)nranks + 1, sizeof *next);
 
@@ -410,7 +413,7 @@ make_sends(struct program *p)
 
     for (in = p->instrs; in < end; in++)
         p->first_send[in->peer + 1] += in->peer != owner_of(in);
-    next = place_ranks(p->first_send, p->nranks);
+    next = index_ranks(p->first_send, p->nranks);
     p->sends = mem_new(p->first_send[p->nranks], sizeof *p->sends);
     for (in = p->instrs; in < end; in++)
         if (in->peer != owner_of(in))
@@ -432,7 +435,7 @@ sort_by_rank(struct program *p)
 
     for (size_t i = 0; i < p->ninstrs; i++)
         p->first[owner_of(&emitted[i]) + 1]++;
-    next = place_ranks(p->first, p->nranks);
+    next = index_ranks(p->first, p->nranks);
     p->instrs = mem_new(p->ninstrs, sizeof *p->instrs);
     for (size_t i = 0; i < p->ninstrs; i++) {
         p->instrs[next[owner_of(&emitted[i])]++] = emitted[i];
@@ -484,10 +487,10 @@ program_lower(const struct schedule *s)
     for (int rank = 0; rank < s->nranks; rank++) {
         size_t first = p->nwaits;
         wait_for_readers(&l, rank, 0, s->nslots, first);
-        emit(&l, rank,
-             (struct instr){.step = s->nsteps + 1, .peer = rank,
-                            .op = INSTR_END},
-             first);
+        emit_instr(&l, rank,
+                   (struct instr){.step = s->nsteps + 1, .peer = rank,
+                                  .op = INSTR_END},
+                   first);
     }
     p->nslots = s->nslots + l.most_staged;
     extents_done(&l.states);

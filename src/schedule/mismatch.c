@@ -25,8 +25,8 @@ mismatch_step(const struct mismatch *m, int step, int src, int dst)
 /* Adds the transfers that stand in a step, of those that are received in
  * another: into the rank, or into all others. */
 static void
-add_step(struct schedule *seen, const struct mismatch *m, int step,
-         int received, bool its)
+add_received(struct schedule *seen, const struct mismatch *m, int step,
+             int received, bool its)
 {
     size_t count;
     const struct transfer *t =
@@ -59,8 +59,8 @@ mismatch_seen(const struct mismatch *m, struct err *err)
         const struct schedule *named = step <= theirs->nsteps ? theirs : its;
         schedule_step(seen, named->steps[step - 1].phase);
         for (int k = step; k <= step + (step == m->turn); k++) {
-            add_step(seen, m, step, k, false);
-            add_step(seen, m, step, k, true);
+            add_received(seen, m, step, k, false);
+            add_received(seen, m, step, k, true);
         }
     }
     return seen;

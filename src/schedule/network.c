@@ -91,7 +91,7 @@ network_here(void)
 }
 
 static const struct network *
-find(const char *name)
+find_network(const char *name)
 {
     for (int i = 0; i < NETWORKS; i++)
         if (strcmp(networks[i].name, name) == 0)
@@ -159,7 +159,7 @@ set_name(struct network *n, const char *name, struct err *err)
 static bool
 set_level(struct reading *r, enum key key, const char *value, struct err *err)
 {
-    const struct network *known = find(value);
+    const struct network *known = find_network(value);
     struct network *n = r->n;
     bool inside = key == KEY_INSIDE;
 
@@ -222,7 +222,7 @@ set_value(struct reading *r, enum key key, char *value, struct err *err)
 
 /* Cuts blanks off both ends. */
 static char *
-trimmed(char *line)
+trim_blanks(char *line)
 {
     char *begin = line + strspn(line, " \t\r");
     size_t length = strlen(begin);
@@ -251,17 +251,18 @@ static bool
 read_item(struct reading *r, char *item, struct err *err)
 {
     char *equals = strchr(item, '=');
-    const struct network *known = equals == NULL ? find(item) : NULL;
+    const struct network *known = equals == NULL ? find_network(item) : NULL;
     const char *names[KEYS + 1] = {NULL};
     OWN(buf) others = {0};
 
     if (equals != NULL) {
         *equals = '\0';
-        item = trimmed(item);
+        item = trim_blanks(item);
         for (int key = 0; key < KEYS; key++) {
             names[key] = keys[key].name;
             if (strcmp(keys[key].name, item) == 0)
-                return set_value(r, (enum key)key, trimmed(equals + 1), err);
+                return set_value(r, (enum key)key, trim_blanks(equals + 1),
+                                 err);
         }
         near_among(item, names, &others);
         return err_set(err, "a network has no '%s': %s", item,
@@ -338,7 +339,7 @@ finish_hosts(const struct reading *r, struct err *err)
 
 /* `called`: the network's name, unless it is given one. */
 static bool
-finish(const struct reading *r, const char *called, struct err *err)
+finish_network(const struct reading *r, const char *called, struct err *err)
 {
     if ((r->n->gpus > 0 || r->given >> KEY_HOSTS != 0) &&
         !finish_hosts(r, err))
@@ -355,13 +356,13 @@ finish(const struct reading *r, const char *called, struct err *err)
 }
 
 static bool
-read_lines(struct reading *r, char *text, struct err *err)
+read_network_lines(struct reading *r, char *text, struct err *err)
 {
     char *line;
 
     for (int number = 1; (line = strsep(&text, "\n")) != NULL; number++) {
         line[strcspn(line, "#")] = '\0';
-        line = trimmed(line);
+        line = trim_blanks(line);
         if (*line != '\0' && !read_item(r, line, err))
             return err_prefix(err, "line %d", number);
     }
@@ -370,7 +371,7 @@ read_lines(struct reading *r, char *text, struct err *err)
 
 /* The network is called "lab" if the file is /home/ann/lab.txt. */
 static bool
-read_file(struct reading *r, const char *path, struct err *err)
+read_network_file(struct reading *r, const char *path, struct err *err)
 {
     const char *slash = strrchr(path, '/');
     char *name, *dot;
@@ -387,15 +388,15 @@ read_file(struct reading *r, const char *path, struct err *err)
     if (ok)
         ok = ((strlen(buf_text(&text)) == text.length ||
                err_set(err, "it is not a text")) &&
-              (text.length == 0 || read_lines(r, text.data, err)) &&
-              finish(r, name, err)) ||
+              (text.length == 0 || read_network_lines(r, text.data, err)) &&
+              finish_network(r, name, err)) ||
              err_prefix(err, "%s", path);
     free(name);
     return ok;
 }
 
 static bool
-read_items(struct reading *r, const char *text, struct err *err)
+read_network_items(struct reading *r, const char *text, struct err *err)
 {
     OWN_MEMORY char *copy = mem_string(text);
     char *rest = copy, *item;
@@ -403,7 +404,7 @@ read_items(struct reading *r, const char *text, struct err *err)
     while ((item = strsep(&rest, ",")) != NULL)
         if (!read_item(r, item, err))
             return false;
-    return finish(r, text, err);
+    return finish_network(r, text, err);
 }
 
 bool
@@ -412,7 +413,8 @@ network_is_file(const char *text)
     char first[SHORT];
 
     snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ","), text);
-    return strchr(text, '=') == NULL && find(first) == NULL && !is_shape(text);
+    return strchr(text, '=') == NULL && find_network(first) == NULL &&
+           !is_shape(text);
 }
 
 bool
@@ -421,8 +423,8 @@ network_parse(const char *text, struct network *n, struct err *err)
     struct reading r = {.n = n};
 
     *n = (struct network){.ports = 1};
-    return (network_is_file(text) ? read_file(&r, text, err)
-                                  : read_items(&r, text, err)) ||
+    return (network_is_file(text) ? read_network_file(&r, text, err)
+                                  : read_network_items(&r, text, err)) ||
            err_prefix(err, "--network");
 }
 

@@ -9,20 +9,20 @@
 #include "schedule/trail.h"
 
 static struct outlook_slot *
-state(const struct outlook *o, int step)
+step_state(const struct outlook *o, int step)
 {
     return o->slots + (size_t)step * schedule_cell(o->schedule,
                                                    o->schedule->nranks, 0);
 }
 
 static struct outlook_slot *
-slot_of(const struct outlook *o, struct outlook_slot *at, int rank, int slot)
+state_slot(const struct outlook *o, struct outlook_slot *at, int rank, int slot)
 {
     return at + schedule_cell(o->schedule, rank, slot);
 }
 
 static void
-add(struct outlook_slot *sum, const struct outlook_slot *more)
+sum_slots(struct outlook_slot *sum, const struct outlook_slot *more)
 {
     if (sum->ranks == 0 || (more->ranks != 0 && sum->chunk != more->chunk))
         sum->chunk = OUTLOOK_MIXED;
@@ -34,21 +34,22 @@ add(struct outlook_slot *sum, const struct outlook_slot *more)
 static void
 run_step(struct outlook *o, int step)
 {
-    struct outlook_slot *before = state(o, step - 1), *after = state(o, step);
+    struct outlook_slot *before = step_state(o, step - 1);
+    struct outlook_slot *after = step_state(o, step);
     size_t count;
     const struct transfer *t = schedule_transfers(o->schedule, step, &count);
 
     memcpy(after, before, (size_t)(after - before) * sizeof *after);
     for (size_t i = count; i-- > 0;)
         for (int k = 0; k < t[i].nslots; k++)
-            *slot_of(o, after, t[i].dst, t[i].dst_slot + k) =
+            *state_slot(o, after, t[i].dst, t[i].dst_slot + k) =
                 t[i].op == TRANSFER_COPY
-                    ? *slot_of(o, before, t[i].src, t[i].src_slot + k)
-                    : *slot_of(o, before, t[i].dst, t[i].add_slot + k);
+                    ? *state_slot(o, before, t[i].src, t[i].src_slot + k)
+                    : *state_slot(o, before, t[i].dst, t[i].add_slot + k);
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots && t[i].op == TRANSFER_REDUCE; k++)
-            add(slot_of(o, after, t[i].dst, t[i].dst_slot + k),
-                slot_of(o, before, t[i].src, t[i].src_slot + k));
+            sum_slots(state_slot(o, after, t[i].dst, t[i].dst_slot + k),
+                      state_slot(o, before, t[i].src, t[i].src_slot + k));
 }
 
 /* From what is needed in the end, the outputs, back to the input. */
@@ -68,7 +69,7 @@ find_needed(struct outlook *o)
     }
     for (int step = s->nsteps; step >= 0; step--) {
         for (size_t i = 0; i < cells; i++)
-            state(o, step)[i].needed = after[i];
+            step_state(o, step)[i].needed = after[i];
         trail_back(s, step, after, before);
         other = before;
         before = after;
@@ -114,7 +115,7 @@ outlook_new(const struct schedule *s)
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region input = schedule_input(s, rank);
         for (int c = 0; c < input.count; c++)
-            *slot_of(o, state(o, 0), rank, input.first + c) =
+            *state_slot(o, step_state(o, 0), rank, input.first + c) =
                 (struct outlook_slot){(uint16_t)(1u << rank), (uint16_t)c,
                                       false};
     }
@@ -139,7 +140,7 @@ outlook_free(struct outlook *o)
 const struct outlook_slot *
 outlook_slot(const struct outlook *o, int step, int rank, int slot)
 {
-    return slot_of(o, state(o, step), rank, slot);
+    return state_slot(o, step_state(o, step), rank, slot);
 }
 
 void

@@ -26,7 +26,7 @@ add_peer(int *peer, int rank, int *count)
 /* Counts the transfers between ranks, or if `local`, those within ranks. The
  * caller frees t->to, which holds all four arrays. */
 static void
-tally_up(const struct schedule *s, int step, bool local, struct tally *t)
+tally_peers(const struct schedule *s, int step, bool local, struct tally *t)
 {
     size_t n = (size_t)s->nranks, count;
     const struct transfer *moves = schedule_transfers(s, step, &count);
@@ -205,7 +205,7 @@ pattern_of(const struct schedule *s, int step)
     bool local = schedule_step_is_local(s, step);
     struct tally t;
 
-    tally_up(s, step, local, &t);
+    tally_peers(s, step, local, &t);
     if (local && t.nsenders == s->nranks) {
         p.kind = PATTERN_LOCAL;
         p.slots = same_of_all(t.sent, s->nranks);

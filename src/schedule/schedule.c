@@ -368,10 +368,10 @@ schedule_promise(const struct schedule *s, int rank, int chunk)
 }
 
 /* Divides `count` among `parts`; each of the first (count mod parts) gets one
- * more.  cut() is the share of part `index`, cut_start() that of all parts
- * before it. */
+ * more.  cut_length() is the share of part `index`, cut_start() that of all
+ * parts before it. */
 static int64_t
-cut(int64_t count, int parts, int index)
+cut_length(int64_t count, int parts, int index)
 {
     return count / parts + (index < count % parts);
 }
@@ -392,7 +392,8 @@ piece_start(const struct schedule *s, int64_t count, int piece)
 
     if (s->align == 0)
         return cut_start(count, s->pieces, piece);
-    length = (cut(count, s->pieces, 0) + s->align - 1) / s->align * s->align;
+    length = (cut_length(count, s->pieces, 0) + s->align - 1) / s->align *
+             s->align;
     return least64(piece * length, count);
 }
 
@@ -400,7 +401,7 @@ int64_t
 schedule_chunk_length(const struct schedule *s, int64_t count, int chunk)
 {
     int units = collective_units(s->collective->input, schedule_members(s));
-    int64_t unit = cut(count, units, chunk / s->pieces);
+    int64_t unit = cut_length(count, units, chunk / s->pieces);
     int piece = chunk % s->pieces;
 
     return piece_start(s, unit, piece + 1) - piece_start(s, unit, piece);
@@ -423,7 +424,7 @@ schedule_chunk_start(const struct schedule *s, int64_t count, int chunk)
     int unit = chunk / s->pieces;
 
     return cut_start(count, units, unit) +
-           piece_start(s, cut(count, units, unit), chunk % s->pieces);
+           piece_start(s, cut_length(count, units, unit), chunk % s->pieces);
 }
 
 int
@@ -471,7 +472,7 @@ schedule_count_steps(const struct schedule *s)
 }
 
 static bool
-reduces(const struct schedule *s, int step)
+step_reduces(const struct schedule *s, int step)
 {
     size_t count;
     const struct transfer *t = schedule_transfers(s, step, &count);
@@ -503,7 +504,7 @@ schedule_sums_named_from(const struct schedule *s)
     bool reduced = false;
 
     for (int step = 1; step <= s->nsteps; step++) {
-        if (reduces(s, step))
+        if (step_reduces(s, step))
             reduced = true;
         else if (reduced)
             return step;

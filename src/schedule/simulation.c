@@ -94,7 +94,7 @@ struct sim {
 };
 
 static bool
-sooner(struct entry a, struct entry b)
+is_sooner(struct entry a, struct entry b)
 {
     return a.at < b.at || (a.at <= b.at && a.message < b.message);
 }
@@ -106,7 +106,8 @@ heap_add(struct heap *heap, struct entry entry)
 
     heap->entries = mem_grow(heap->entries, i, &heap->capacity,
                              sizeof *heap->entries);
-    for (; i > 0 && sooner(entry, heap->entries[(i - 1) / 2]); i = (i - 1) / 2)
+    for (; i > 0 && is_sooner(entry, heap->entries[(i - 1) / 2]);
+         i = (i - 1) / 2)
         heap->entries[i] = heap->entries[(i - 1) / 2];
     heap->entries[i] = entry;
 }
@@ -120,8 +121,8 @@ heap_take(struct heap *heap)
 
     while ((child = 2 * i + 1) < heap->count) {
         child += child + 1 < heap->count &&
-                 sooner(heap->entries[child + 1], heap->entries[child]);
-        if (!sooner(heap->entries[child], last))
+                 is_sooner(heap->entries[child + 1], heap->entries[child]);
+        if (!is_sooner(heap->entries[child], last))
             break;
         heap->entries[i] = heap->entries[child];
         i = child;
@@ -142,7 +143,7 @@ list_add(struct sim *sim, uint32_t list, uint32_t message)
 }
 
 static void
-wait_for(struct sim *sim, uint32_t message, uint32_t other)
+wait_for_message(struct sim *sim, uint32_t message, uint32_t other)
 {
     struct message *o = &sim->messages[other];
 
@@ -153,15 +154,15 @@ wait_for(struct sim *sim, uint32_t message, uint32_t other)
 }
 
 static void
-wait_for_all(struct sim *sim, uint32_t message, uint32_t list)
+wait_for_messages(struct sim *sim, uint32_t message, uint32_t list)
 {
     for (; list != NOTHING; list = sim->items[list].next)
-        wait_for(sim, message, sim->items[list].message);
+        wait_for_message(sim, message, sim->items[list].message);
 }
 
 /* Whether `message` is that of the open step from src to dst. */
 static bool
-is_open(const struct sim *sim, uint32_t message, int src, int dst)
+is_of_open_step(const struct sim *sim, uint32_t message, int src, int dst)
 {
     const struct simulated *m;
 
@@ -190,14 +191,14 @@ new_message(struct sim *sim, int src, int dst)
 /* A delayed rank's wait before the open step: from when it has received all of
  * the steps before it. */
 static uint32_t
-gate(struct sim *sim, int rank)
+gate_of(struct sim *sim, int rank)
 {
     uint32_t before = sim->ends[rank].gate, new;
 
-    if (is_open(sim, before, rank, NOBODY))
+    if (is_of_open_step(sim, before, rank, NOBODY))
         return before;
     new = new_message(sim, rank, NOBODY);
-    wait_for_all(sim, new, sim->ends[rank].received);
+    wait_for_messages(sim, new, sim->ends[rank].received);
     sim->ends[rank].received = list_add(sim, NOTHING, new);
     return sim->ends[rank].gate = new;
 }
@@ -218,14 +219,15 @@ message_of(struct sim *sim, int src, int dst)
     uint32_t *latest = &sim->latest[src * sim->s->nranks + dst], message;
     const int ends[] = {src, dst};
 
-    if (is_open(sim, *latest, src, dst))
+    if (is_of_open_step(sim, *latest, src, dst))
         return *latest;
     message = *latest = new_message(sim, src, dst);
     for (int i = 0; i < 2; i++)
         if (delay_of(sim, ends[i]) > 0)
-            wait_for(sim, message, gate(sim, ends[i]));
+            wait_for_message(sim, message, gate_of(sim, ends[i]));
     if (sim->spec->network->cores > 0 && sim->ends[dst].received != NOTHING)
-        wait_for(sim, message, sim->items[sim->ends[dst].received].message);
+        wait_for_message(sim, message,
+                         sim->items[sim->ends[dst].received].message);
     if (sim->spec->network->cores > 0 || delay_of(sim, dst) > 0)
         sim->ends[dst].received =
             list_add(sim, sim->ends[dst].received, message);
@@ -234,21 +236,21 @@ message_of(struct sim *sim, int src, int dst)
 
 /* What has happened when all messages of a list are over. */
 static uint32_t
-joint(struct sim *sim, uint32_t list)
+join_messages(struct sim *sim, uint32_t list)
 {
     uint32_t message;
 
     if (sim->items[list].next == NOTHING)
         return sim->items[list].message;
     message = new_message(sim, NOBODY, NOBODY);
-    wait_for_all(sim, message, list);
+    wait_for_messages(sim, message, list);
     return message;
 }
 
 /* The messages of the open step that have read a cell, which are the first of
  * its list.  *before gets the others. */
 static uint32_t
-split(struct sim *sim, uint32_t list, uint32_t *before)
+split_readers(struct sim *sim, uint32_t list, uint32_t *before)
 {
     uint32_t *end = &list;
 
@@ -274,7 +276,7 @@ by_cell(const void *a, const void *b)
  * messages that wait for many others do so through a joint, so that there are
  * no more waits than slots are moved. */
 static void
-settle(struct sim *sim)
+close_step(struct sim *sim)
 {
     const struct write *w = sim->writes, *end, *next;
 
@@ -284,17 +286,17 @@ settle(struct sim *sim)
     for (end = w + sim->nwrites; w < end; w = next) {
         uint32_t before, earlier = 0, writers = NOTHING;
         struct cell *cell = &sim->cells[w->cell];
-        cell->readers = split(sim, cell->readers, &before);
+        cell->readers = split_readers(sim, cell->readers, &before);
         if (cell->written != NOTHING)
             before = list_add(sim, before, cell->written - 1);
         if (before != NOTHING)
-            earlier = joint(sim, before);
+            earlier = join_messages(sim, before);
         for (next = w; next < end && next->cell == w->cell; next++) {
             if (before != NOTHING)
-                wait_for(sim, next->message, earlier);
+                wait_for_message(sim, next->message, earlier);
             writers = list_add(sim, writers, next->message);
         }
-        cell->written = joint(sim, writers) + 1;
+        cell->written = join_messages(sim, writers) + 1;
     }
     sim->nwrites = 0;
 }
@@ -303,7 +305,7 @@ static void
 read_cell(struct sim *sim, uint32_t message, size_t cell)
 {
     if (sim->cells[cell].written != NOTHING)
-        wait_for(sim, message, sim->cells[cell].written - 1);
+        wait_for_message(sim, message, sim->cells[cell].written - 1);
     sim->cells[cell].readers = list_add(sim, sim->cells[cell].readers, message);
 }
 
@@ -315,7 +317,7 @@ take_slot(void *state, int step, const struct transfer *t, int k, int chunk)
     uint32_t message;
 
     if (step != sim->step)
-        settle(sim);
+        close_step(sim);
     sim->step = step;
     message = message_of(sim, t->src, t->dst);
     sim->messages[message].elements += sim->chunks[chunk];
@@ -380,7 +382,7 @@ station_of(const struct sim *sim, const struct simulated *m, enum stage stage)
 }
 
 static void
-touch(struct sim *sim, enum stage stage, struct station *station)
+touch_station(struct sim *sim, enum stage stage, struct station *station)
 {
     sim->touched = mem_grow(sim->touched, sim->ntouched,
                             &sim->touched_capacity, sizeof *sim->touched);
@@ -389,7 +391,7 @@ touch(struct sim *sim, enum stage stage, struct station *station)
 
 /* Takes a message to the first station of this stage or a later one. */
 static void
-ask(struct sim *sim, uint32_t message, enum stage stage)
+queue_message(struct sim *sim, uint32_t message, enum stage stage)
 {
     const struct simulated *m = &sim->result->messages[message];
     struct station *station;
@@ -397,18 +399,18 @@ ask(struct sim *sim, uint32_t message, enum stage stage)
     while ((station = station_of(sim, m, stage)) == NULL)
         stage++;
     heap_add(&station->asking, (struct entry){0, message, stage});
-    touch(sim, stage, station);
+    touch_station(sim, stage, station);
 }
 
 static void
-plan(struct sim *sim, double at, uint32_t message, enum stage stage)
+plan_event(struct sim *sim, double at, uint32_t message, enum stage stage)
 {
     heap_add(&sim->ahead, (struct entry){at, message, stage});
 }
 
 /* The receiver begins to receive a message. */
 static void
-begin(struct sim *sim, uint32_t message)
+begin_receiving(struct sim *sim, uint32_t message)
 {
     struct simulated *m = &sim->result->messages[message];
     const struct message *part = &sim->messages[message];
@@ -434,16 +436,16 @@ make_ready(struct sim *sim, uint32_t message)
 
     part->ready = sim->now;
     if (m->dst == NOBODY)
-        plan(sim, sim->now + delay_of(sim, m->src), message, NO_STAGE);
+        plan_event(sim, sim->now + delay_of(sim, m->src), message, NO_STAGE);
     else if (leaves ? part->elements > 0 : part->added > 0)
-        ask(sim, message, leaves ? OUT : IN);
+        queue_message(sim, message, leaves ? OUT : IN);
     else
-        plan(sim, sim->now, message, NO_STAGE);
+        plan_event(sim, sim->now, message, NO_STAGE);
 }
 
 /* Begins to serve as many messages as the station can. */
 static void
-serve(struct sim *sim, enum stage stage, struct station *station)
+serve_station(struct sim *sim, enum stage stage, struct station *station)
 {
     const struct network *n = sim->spec->network;
     int members = schedule_members(sim->s);
@@ -473,17 +475,17 @@ serve(struct sim *sim, enum stage stage, struct station *station)
                          (double)part->elements * sim->spec->size;
         if (stage == IN) {
             takes += adds * n->gamma * (double)part->added * sim->spec->size;
-            begin(sim, message);
+            begin_receiving(sim, message);
         } else {
-            ask(sim, message, stage + 1);
+            queue_message(sim, message, stage + 1);
         }
-        plan(sim, sim->now + takes, message, stage);
+        plan_event(sim, sim->now + takes, message, stage);
     }
 }
 
 /* The rank has nothing to receive, or its delay is over. */
 static void
-rest(struct sim *sim, int rank)
+note_idle(struct sim *sim, int rank)
 {
     struct end *end = &sim->ends[rank];
 
@@ -498,7 +500,7 @@ end_at(struct sim *sim, int rank)
 }
 
 static void
-finish(struct sim *sim, uint32_t message)
+end_message(struct sim *sim, uint32_t message)
 {
     struct simulated *m = &sim->result->messages[message];
     uint32_t at = sim->messages[message].waiters;
@@ -509,10 +511,10 @@ finish(struct sim *sim, uint32_t message)
     m->end = sim->now;
     if (m->dst == NOBODY) {
         if (m->src != NOBODY)
-            rest(sim, m->src);
+            note_idle(sim, m->src);
     } else {
         sim->ends[m->dst].receiving--;
-        rest(sim, m->dst);
+        note_idle(sim, m->dst);
         end_at(sim, m->src);
         end_at(sim, m->dst);
     }
@@ -525,19 +527,19 @@ finish(struct sim *sim, uint32_t message)
 }
 
 static void
-happen(struct sim *sim, struct entry e)
+handle_event(struct sim *sim, struct entry e)
 {
     const struct simulated *m = &sim->result->messages[e.message];
 
     if (e.stage == NO_STAGE && m->dst != NOBODY)
-        begin(sim, e.message);
+        begin_receiving(sim, e.message);
     if (e.stage != NO_STAGE) {
         struct station *station = station_of(sim, m, e.stage);
         station->busy--;
-        touch(sim, e.stage, station);
+        touch_station(sim, e.stage, station);
     }
     if (e.stage == NO_STAGE || e.stage == IN)
-        finish(sim, e.message);
+        end_message(sim, e.message);
 }
 
 /* Whatever happens at the same time happens before any station serves, so that
@@ -545,7 +547,7 @@ happen(struct sim *sim, struct entry e)
  * order are the same time, though they may not be rounded to the same number.
  */
 static void
-run(struct sim *sim)
+run_messages(struct sim *sim)
 {
     for (uint32_t m = 0; m < sim->result->nmessages; m++)
         if (sim->messages[m].waits == 0)
@@ -553,11 +555,11 @@ run(struct sim *sim)
     for (;;) {
         while (sim->ahead.count > 0 &&
                sim->ahead.entries[0].at <= sim->now * SAME)
-            happen(sim, heap_take(&sim->ahead));
+            handle_event(sim, heap_take(&sim->ahead));
         for (enum stage stage = OUT; stage < STAGES; stage++)
             for (size_t i = 0; i < sim->ntouched; i++)
                 if (sim->touched[i].stage == stage)
-                    serve(sim, stage, sim->touched[i].station);
+                    serve_station(sim, stage, sim->touched[i].station);
         sim->ntouched = 0;
         if (sim->ahead.count == 0)
             return;
@@ -654,8 +656,8 @@ simulation_new(const struct simulation_spec *spec)
 
     sim_init(&sim, spec);
     schedule_walk(spec->schedule, take_slot, &sim);
-    settle(&sim);
-    run(&sim);
+    close_step(&sim);
+    run_messages(&sim);
     sim_done(&sim);
     for (size_t i = 0; i < sim.result->nmessages; i++)
         if (sim.result->messages[i].dst != NOBODY)

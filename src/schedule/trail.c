@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 static bool *
-cell(const struct trail *t, int step, int rank, int slot)
+trail_cell(const struct trail *t, int step, int rank, int slot)
 {
     const struct schedule *s = t->schedule;
 
@@ -67,11 +67,11 @@ trail_new(const struct schedule *s, int rank, int slot, int step)
     t = mem_new(1, sizeof *t);
     *t = (struct trail){schedule_share(s), rank, slot, step, NULL};
     t->has = mem_new(states * schedule_cell(s, s->nranks, 0), sizeof *t->has);
-    *cell(t, step, rank, slot) = true;
+    *trail_cell(t, step, rank, slot) = true;
     for (int k = step; k > 0; k--)
-        trail_back(s, k, cell(t, k, 0, 0), cell(t, k - 1, 0, 0));
+        trail_back(s, k, trail_cell(t, k, 0, 0), trail_cell(t, k - 1, 0, 0));
     for (int k = step + 1; k <= s->nsteps; k++)
-        trail_on(s, k, cell(t, k - 1, 0, 0), cell(t, k, 0, 0));
+        trail_on(s, k, trail_cell(t, k - 1, 0, 0), trail_cell(t, k, 0, 0));
     return t;
 }
 
@@ -88,7 +88,7 @@ trail_free(struct trail *t)
 bool
 trail_has(const struct trail *t, int step, int rank, int slot)
 {
-    return *cell(t, step, rank, slot);
+    return *trail_cell(t, step, rank, slot);
 }
 
 bool
