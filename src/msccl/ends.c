@@ -100,7 +100,7 @@ move_pieces(struct progress *p, const struct msccl_step *s)
 }
 
 static void
-finish(struct progress *p, int block, int step)
+finish_step(struct progress *p, int block, int step)
 {
     p->runners[block].next++;
     p->runners[block].moved = 0;
@@ -114,7 +114,7 @@ finish(struct progress *p, int block, int step)
 
 /* Runs a block as far as it can go. */
 static void
-advance(struct progress *p, int block)
+advance_block(struct progress *p, int block)
 {
     struct runner *r = &p->runners[block];
 
@@ -131,14 +131,14 @@ advance(struct progress *p, int block)
         }
         if (!move_pieces(p, s))
             return;
-        finish(p, block, step);
+        finish_step(p, block, step);
     }
 }
 
 /* Returns the block that this one waits for, or itself if no block can help;
  * *why says what is missing. */
 static int
-explain(const struct progress *p, int block, struct err *why)
+explain_wait(const struct progress *p, int block, struct err *why)
 {
     const struct msccl *m = p->m;
     const struct msccl_block *b = &m->blocks[block];
@@ -186,12 +186,12 @@ report_stuck(const struct progress *p, int block, struct err *err)
     while (!seen[block]) {
         int other;
         seen[block] = true;
-        other = explain(p, block, err);
+        other = explain_wait(p, block, err);
         if (is_done(p, other))
             break;
         block = other;
     }
-    explain(p, block, err);
+    explain_wait(p, block, err);
     return msccl_at(p->m, p->runners[block].next, err);
 }
 
@@ -212,7 +212,8 @@ progress_init(struct progress *p, const struct msccl *m)
 }
 
 static bool
-ends(const struct msccl *m, int depth, int chunks, int *order, struct err *err)
+check_end(const struct msccl *m, int depth, int chunks, int *order,
+          struct err *err)
 {
     struct progress p = {.depth = depth, .chunks = chunks, .order = order};
     bool ok = true;
@@ -221,7 +222,7 @@ ends(const struct msccl *m, int depth, int chunks, int *order, struct err *err)
     while (p.ntried > 0) {
         int block = p.tried[--p.ntried];
         p.runners[block].listed = false;
-        advance(&p, block);
+        advance_block(&p, block);
     }
     for (int i = 0; ok && i < (int)m->nblocks; i++)
         if (!is_done(&p, i))
@@ -236,7 +237,7 @@ ends(const struct msccl *m, int depth, int chunks, int *order, struct err *err)
 bool
 msccl_ends(const struct msccl *m, int *order, struct err *err)
 {
-    return ends(m, INT_MAX, INT_MAX, order, err);
+    return check_end(m, INT_MAX, INT_MAX, order, err);
 }
 
 /* The most bytes of a piece.  The runtime cuts smaller ones for two collectives
@@ -263,7 +264,7 @@ fewest_chunks(const struct msccl *m, int enough)
 
     while (fewest < enough) {
         int middle = (fewest + enough) / 2;
-        if (ends(m, m->protocol->depth, middle, NULL, &unused))
+        if (check_end(m, m->protocol->depth, middle, NULL, &unused))
             enough = middle;
         else
             fewest = middle + 1;
@@ -286,9 +287,9 @@ msccl_links_suffice(const struct msccl *m, struct msccl_notes *notes,
         if (m->steps[i].count > longest)
             longest = m->steps[i].count;
     longest = least(longest, bytes);
-    if (ends(m, p->depth, 1, NULL, &notes->beyond))
+    if (check_end(m, p->depth, 1, NULL, &notes->beyond))
         return true;
-    if (!ends(m, p->depth, longest, NULL, err))
+    if (!check_end(m, p->depth, longest, NULL, err))
         return err_prefix(err, "it deadlocks on links that hold %d messages, "
                           "as %s's do", p->depth, p->name);
     notes->most_bytes = (int64_t)m->chunks *

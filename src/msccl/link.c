@@ -78,7 +78,7 @@ join_halves(struct msccl *m, struct err *err)
 
 /* The first step of the block, from `step` on, that does `what`. */
 static int
-next_that(const struct msccl *m, int block, int step, int what)
+next_step_that(const struct msccl *m, int block, int step, int what)
 {
     const struct msccl_block *b;
 
@@ -102,11 +102,11 @@ first_step(const struct msccl *m, int block)
 static bool
 pair_messages(struct msccl *m, const struct msccl_link *l, struct err *err)
 {
-    int s = next_that(m, l->sender, first_step(m, l->sender), DOES_SEND);
-    int r = next_that(m, l->receiver, first_step(m, l->receiver),
-                      DOES_RECEIVE);
+    int s = next_step_that(m, l->sender, first_step(m, l->sender), DOES_SEND);
+    int r = next_step_that(m, l->receiver, first_step(m, l->receiver),
+                           DOES_RECEIVE);
 
-    for (; s >= 0; s = next_that(m, l->sender, s + 1, DOES_SEND)) {
+    for (; s >= 0; s = next_step_that(m, l->sender, s + 1, DOES_SEND)) {
         if (r < 0) {
             err_set(err, "its message to rank %d on channel %d is never "
                     "received", l->dst, l->chan);
@@ -121,7 +121,7 @@ pair_messages(struct msccl *m, const struct msccl_link *l, struct err *err)
             return msccl_at(m, r, err);
         }
         m->steps[r].sender = s;
-        r = next_that(m, l->receiver, r + 1, DOES_RECEIVE);
+        r = next_step_that(m, l->receiver, r + 1, DOES_RECEIVE);
     }
     return true;
 }

@@ -28,7 +28,7 @@ buffer_of(const struct msccl *m, const struct schedule *s, int rank,
 }
 
 static bool
-place(int *chunk, int count, struct region of, struct err *err)
+place_chunk(int *chunk, int count, struct region of, struct err *err)
 {
     if ((int64_t)*chunk + count > of.count)
         return err_set(err, "it uses %d chunk%s from chunk %d on, but the "
@@ -46,10 +46,11 @@ place_step(const struct msccl *m, const struct schedule *s,
     int rank = m->blocks[t->block].rank;
 
     if ((t->does & DOES_READ &&
-         !place(&t->src, t->count, buffer_of(m, s, rank, t->src_buffer),
-                err)) ||
+         !place_chunk(&t->src, t->count, buffer_of(m, s, rank, t->src_buffer),
+                      err)) ||
         (t->does & DOES_WRITE &&
-         !place(&t->dst, t->count, buffer_of(m, s, rank, t->dst_buffer), err)))
+         !place_chunk(&t->dst, t->count, buffer_of(m, s, rank, t->dst_buffer),
+                      err)))
         return false;
     if ((t->does & both) == both && t->src != t->dst &&
         abs(t->src - t->dst) < t->count)
@@ -125,8 +126,8 @@ msccl_collective_name(const struct collective *c)
 }
 
 static bool
-judge(struct msccl *m, struct schedule *s, struct msccl_notes *notes,
-      struct err *err)
+judge_program(struct msccl *m, struct schedule *s, struct msccl_notes *notes,
+              struct err *err)
 {
     OWN_MEMORY int *order = mem_new(m->nsteps, sizeof *order);
     bool ok = msccl_ends(m, order, err) &&
@@ -150,7 +151,7 @@ msccl_read(FILE *file, const char *name, bool out_of_place,
     ok = msccl_parse(&m, file, name, err) &&
          (s = empty_schedule(&m, out_of_place, err)) != NULL &&
          place_steps(&m, s, err) && msccl_link(&m, err) &&
-         judge(&m, s, notes, err);
+         judge_program(&m, s, notes, err);
     if (m.too_large)
         err_prefix(err, "%s is too large to judge", name);
     notes->too_large = m.too_large;

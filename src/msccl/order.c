@@ -91,7 +91,7 @@ give_place(struct state *x, int rank, int first, int count)
 }
 
 static void
-emit(struct state *x, const struct event *e, struct transfer t)
+emit_transfer(struct state *x, const struct event *e, struct transfer t)
 {
     if (t.src == t.dst && t.op == TRANSFER_COPY && t.src_slot == t.dst_slot)
         return;
@@ -103,7 +103,7 @@ emit(struct state *x, const struct event *e, struct transfer t)
 
 /* Frees the place that a message was in, after its last use. */
 static void
-release(struct state *x, int sender)
+release_place(struct state *x, int sender)
 {
     const struct msccl_step *t = &x->m->steps[sender];
     const struct msccl_block *b = &x->m->blocks[t->block];
@@ -117,36 +117,36 @@ release(struct state *x, int sender)
 /* Receives into dst, or into a place if the data is only sent on; or moves
  * something within the rank. */
 static void
-act(struct state *x, const struct event *e)
+run_instruction(struct state *x, const struct event *e)
 {
     const struct msccl_step *t = &x->m->steps[e->instr];
     const struct msccl_block *b = &x->m->blocks[t->block];
     bool adds = t->does & DOES_ADD, receives = t->does & DOES_RECEIVE;
     int dst = t->does & DOES_WRITE ? t->dst : take_place(x, b->rank, t->count);
 
-    emit(x, e, (struct transfer){
+    emit_transfer(x, e, (struct transfer){
         .src = receives && !x->parked[t->sender] ? b->recv : b->rank,
         .src_slot = receives ? x->slots[t->sender] : t->src,
         .dst = b->rank, .dst_slot = dst,
         .add_slot = adds && receives ? t->src : dst, .nslots = t->count,
         .op = adds ? TRANSFER_REDUCE : TRANSFER_COPY});
     if (receives)
-        release(x, t->sender);
+        release_place(x, t->sender);
     x->slots[e->instr] = dst;
 }
 
 static void
-park(struct state *x, const struct event *e)
+park_message(struct state *x, const struct event *e)
 {
     const struct msccl_step *t = &x->m->steps[e->instr];
     const struct msccl_block *b = &x->m->blocks[t->block];
     int to = take_place(x, b->send, t->count);
 
-    emit(x, e, (struct transfer){
+    emit_transfer(x, e, (struct transfer){
         .src = b->rank, .dst = b->send, .src_slot = x->slots[e->instr],
         .dst_slot = to, .add_slot = to, .nslots = t->count,
         .op = TRANSFER_COPY});
-    release(x, e->instr);
+    release_place(x, e->instr);
     x->slots[e->instr] = to;
     x->parked[e->instr] = true;
 }
@@ -185,7 +185,7 @@ find_times(struct state *x, const int *order)
 /* Within a step instructions come in the order of thread blocks, then messages
  * are parked. */
 static int
-by_time(const void *a, const void *b)
+by_event_time(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
 
@@ -207,12 +207,12 @@ msccl_run(struct msccl *m, const int *order, struct schedule *s,
     int used = 0;
 
     find_times(&x, order);
-    qsort(x.events, x.nevents, sizeof *x.events, by_time);
+    qsort(x.events, x.nevents, sizeof *x.events, by_event_time);
     for (const struct event *e = x.events; e < x.events + x.nevents; e++)
         if (e->parks)
-            park(&x, e);
+            park_message(&x, e);
         else
-            act(&x, e);
+            run_instruction(&x, e);
     for (int rank = 0; rank < m->nranks; rank++) {
         used = most(used, x.places[rank].used);
         for (int size = 0; size < SIZES; size++)

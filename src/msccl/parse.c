@@ -20,7 +20,7 @@ struct parse {
 };
 
 static int
-line_of(const struct parse *p)
+line_now(const struct parse *p)
 {
     return (int)XML_GetCurrentLineNumber(p->xml);
 }
@@ -29,11 +29,11 @@ line_of(const struct parse *p)
 #define fail(p, ...) \
     ((p)->failed ? false \
                  : (err_set((p)->err, __VA_ARGS__), \
-                    err_prefix((p)->err, "%s:%d", (p)->m->file, line_of(p)), \
-                    stop(p)))
+                    err_prefix((p)->err, "%s:%d", (p)->m->file, line_now(p)), \
+                    stop_parsing(p)))
 
 static bool
-stop(struct parse *p)
+stop_parsing(struct parse *p)
 {
     p->failed = true;
     XML_StopParser(p->xml, XML_FALSE);
@@ -44,11 +44,11 @@ static bool
 too_many(struct parse *p, int most, const char *of)
 {
     msccl_too_large(p->m, p->err, "it has more than %d %s", most, of);
-    return stop(p);
+    return stop_parsing(p);
 }
 
 static const char *
-find(const char **attributes, const char *name)
+find_attribute(const char **attributes, const char *name)
 {
     for (; *attributes != NULL; attributes += 2)
         if (strcmp(attributes[0], name) == 0)
@@ -59,10 +59,10 @@ find(const char **attributes, const char *name)
 /* Reads a whole number from `least` to `most`.  As for the runtime, one that
  * begins with 0 is octal. */
 static bool
-long_number(struct parse *p, const char **attributes, const char *name,
-            int64_t least, int64_t most, int64_t *value)
+read_int64(struct parse *p, const char **attributes, const char *name,
+           int64_t least, int64_t most, int64_t *value)
 {
-    const char *text = find(attributes, name);
+    const char *text = find_attribute(attributes, name);
     char *end;
 
     *value = strtoll(text, &end, 0);
@@ -74,23 +74,23 @@ long_number(struct parse *p, const char **attributes, const char *name,
 }
 
 static bool
-number(struct parse *p, const char **attributes, const char *name, int least,
-       int most, int *value)
+read_int(struct parse *p, const char **attributes, const char *name, int least,
+         int most, int *value)
 {
     int64_t wide;
-    bool ok = long_number(p, attributes, name, least, most, &wide);
+    bool ok = read_int64(p, attributes, name, least, most, &wide);
 
     *value = ok ? (int)wide : 0;
     return ok;
 }
 
 static bool
-number_or(struct parse *p, const char **attributes, const char *name,
-          int least, int most, int otherwise, int *value)
+read_int_or(struct parse *p, const char **attributes, const char *name,
+            int least, int most, int otherwise, int *value)
 {
     *value = otherwise;
-    return find(attributes, name) == NULL ||
-           number(p, attributes, name, least, most, value);
+    return find_attribute(attributes, name) == NULL ||
+           read_int(p, attributes, name, least, most, value);
 }
 
 /* Sizes are those of NCCL's default buffers (computeBuffSizes() in src/init.cc
@@ -114,7 +114,7 @@ read_protocol(struct parse *p, const char *proto)
 }
 
 static bool
-read_collective(struct parse *p, const char *coll)
+read_coll(struct parse *p, const char *coll)
 {
     const struct collective *c;
 
@@ -135,7 +135,8 @@ static bool
 start_algo(struct parse *p, const char **attributes)
 {
     struct msccl *m = p->m;
-    const char *name = find(attributes, "name"), *cut = name, *next = name;
+    const char *name = find_attribute(attributes, "name");
+    const char *cut = name, *next = name;
     int in_place, out_of_place;
 
     while (utf8_next(&next) != 0 && next - name < SCHEDULE_NAME_MAX)
@@ -143,18 +144,18 @@ start_algo(struct parse *p, const char **attributes)
     memcpy(m->name, name, (size_t)(cut - name));
     m->name[cut - name] = '\0';
     m->max_bytes = MSCCL_NONE;
-    if (!read_collective(p, find(attributes, "coll")) ||
-        !read_protocol(p, find(attributes, "proto")) ||
-        (find(attributes, "maxBytes") != NULL &&
-         !long_number(p, attributes, "maxBytes", 0, INT64_MAX,
-                      &m->max_bytes)) ||
-        !number(p, attributes, "ngpus", 1, INT32_MAX, &m->nranks) ||
-        !number(p, attributes, "nchannels", 1, INT32_MAX, &m->nchannels) ||
-        !number(p, attributes, "nchunksperloop", 1, INT32_MAX, &m->chunks) ||
-        !number_or(p, attributes, "root", 0, m->nranks - 1, 0, &m->root) ||
-        !number(p, attributes, "inplace", 0, 1, &in_place) ||
-        !number_or(p, attributes, "outofplace", 0, 1, !in_place,
-                   &out_of_place))
+    if (!read_coll(p, find_attribute(attributes, "coll")) ||
+        !read_protocol(p, find_attribute(attributes, "proto")) ||
+        (find_attribute(attributes, "maxBytes") != NULL &&
+         !read_int64(p, attributes, "maxBytes", 0, INT64_MAX,
+                     &m->max_bytes)) ||
+        !read_int(p, attributes, "ngpus", 1, INT32_MAX, &m->nranks) ||
+        !read_int(p, attributes, "nchannels", 1, INT32_MAX, &m->nchannels) ||
+        !read_int(p, attributes, "nchunksperloop", 1, INT32_MAX, &m->chunks) ||
+        !read_int_or(p, attributes, "root", 0, m->nranks - 1, 0, &m->root) ||
+        !read_int(p, attributes, "inplace", 0, 1, &in_place) ||
+        !read_int_or(p, attributes, "outofplace", 0, 1, !in_place,
+                     &out_of_place))
         return false;
     if (m->nranks > SCHEDULE_RANKS_MAX)
         return too_many(p, SCHEDULE_RANKS_MAX, "GPUs");
@@ -178,7 +179,7 @@ start_gpu(struct parse *p, const char **attributes)
     struct msccl_buffers *b;
     int *chunks;
 
-    if (!number(p, attributes, "id", 0, m->nranks - 1, &p->rank))
+    if (!read_int(p, attributes, "id", 0, m->nranks - 1, &p->rank))
         return false;
     b = &m->buffers[p->rank];
     if (b->stated)
@@ -187,7 +188,7 @@ start_gpu(struct parse *p, const char **attributes)
     b->stated = true;
     chunks = b->chunks;
     for (int i = MSCCL_INPUT; i <= MSCCL_SCRATCH; i++)
-        if (!number(p, attributes, names[i], 0, INT32_MAX, &chunks[i]))
+        if (!read_int(p, attributes, names[i], 0, INT32_MAX, &chunks[i]))
             return false;
     if (chunks[MSCCL_SCRATCH] > m->scratch)
         m->scratch = chunks[MSCCL_SCRATCH];
@@ -201,16 +202,16 @@ start_block(struct parse *p, const char **attributes)
     struct msccl *m = p->m;
     struct msccl_block b = {.rank = p->rank, .first = (int)m->nsteps,
                             .out = MSCCL_NONE, .in = MSCCL_NONE,
-                            .line = line_of(p)};
+                            .line = line_now(p)};
 
     if (m->nblocks == MSCCL_BLOCKS_MAX)
         return too_many(p, MSCCL_BLOCKS_MAX, "thread blocks");
     p->idle = false;
-    if (!number(p, attributes, "id", 0, MSCCL_BLOCKS_MAX - 1, &b.id) ||
-        !number(p, attributes, "send", -1, m->nranks - 1, &b.send) ||
-        !number(p, attributes, "recv", -1, m->nranks - 1, &b.recv) ||
-        !number(p, attributes, "chan",
-                b.send < 0 && b.recv < 0 ? -1 : 0, m->nchannels - 1, &b.chan))
+    if (!read_int(p, attributes, "id", 0, MSCCL_BLOCKS_MAX - 1, &b.id) ||
+        !read_int(p, attributes, "send", -1, m->nranks - 1, &b.send) ||
+        !read_int(p, attributes, "recv", -1, m->nranks - 1, &b.recv) ||
+        !read_int(p, attributes, "chan",
+                  b.send < 0 && b.recv < 0 ? -1 : 0, m->nchannels - 1, &b.chan))
         return false;
     if (b.send == p->rank || b.recv == p->rank)
         return fail(p, "GPU %d is its own peer", p->rank);
@@ -237,7 +238,7 @@ read_type(struct parse *p, const char **attributes, int *does)
         {"re", DOES_READ | DOES_ADD | DOES_WRITE},
         {"nop", 0},
     };
-    const char *type = find(attributes, "type");
+    const char *type = find_attribute(attributes, "type");
 
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (strcmp(types[i].name, type) == 0) {
@@ -254,7 +255,7 @@ read_chunk(struct parse *p, const char **attributes, bool used,
            const char *buffer, const char *offset, enum msccl_buffer *which,
            int *chunk)
 {
-    const char *text = find(attributes, buffer);
+    const char *text = find_attribute(attributes, buffer);
     const char *found;
 
     found = text[0] != '\0' && text[1] == '\0' ? strchr("ios", text[0]) : NULL;
@@ -262,8 +263,8 @@ read_chunk(struct parse *p, const char **attributes, bool used,
         return fail(p, "%s=\"%.40s\": it must be i, o or s", buffer, text);
     *which = *found == 'i' ? MSCCL_INPUT
                            : *found == 'o' ? MSCCL_OUTPUT : MSCCL_SCRATCH;
-    return number(p, attributes, offset, used ? 0 : INT32_MIN, INT32_MAX,
-                  chunk);
+    return read_int(p, attributes, offset, used ? 0 : INT32_MIN, INT32_MAX,
+                    chunk);
 }
 
 /* The runtime keeps a nop's dependency for the next step, and counts the nop as
@@ -297,7 +298,8 @@ may_follow(struct parse *p, const struct msccl_step *s)
 }
 
 static bool
-read_step(struct parse *p, const char **attributes, struct msccl_step *s)
+read_step_attributes(struct parse *p, const char **attributes,
+                     struct msccl_step *s)
 {
     int publishes;
     bool ok = read_type(p, attributes, &s->does) &&
@@ -305,11 +307,11 @@ read_step(struct parse *p, const char **attributes, struct msccl_step *s)
                          "srcoff", &s->src_buffer, &s->src) &&
               read_chunk(p, attributes, s->does & DOES_WRITE, "dstbuf",
                          "dstoff", &s->dst_buffer, &s->dst) &&
-              number(p, attributes, "cnt", s->does != 0, INT32_MAX,
-                     &s->count) &&
-              number(p, attributes, "depid", -1, INT32_MAX, &s->dep_block) &&
-              number(p, attributes, "deps", -1, INT32_MAX, &s->dep_step) &&
-              number(p, attributes, "hasdep", 0, 1, &publishes);
+              read_int(p, attributes, "cnt", s->does != 0, INT32_MAX,
+                       &s->count) &&
+              read_int(p, attributes, "depid", -1, INT32_MAX, &s->dep_block) &&
+              read_int(p, attributes, "deps", -1, INT32_MAX, &s->dep_step) &&
+              read_int(p, attributes, "hasdep", 0, 1, &publishes);
 
     s->publishes = ok && publishes && s->does != 0;
     return ok;
@@ -320,17 +322,17 @@ start_step(struct parse *p, const char **attributes)
 {
     struct msccl *m = p->m;
     struct msccl_block *b = &m->blocks[m->nblocks - 1];
-    struct msccl_step s = {.line = line_of(p), .block = (int)m->nblocks - 1};
+    struct msccl_step s = {.line = line_now(p), .block = (int)m->nblocks - 1};
     int id;
 
     if (m->nsteps == MSCCL_STEPS_MAX)
         return too_many(p, MSCCL_STEPS_MAX, "steps");
-    if (!number(p, attributes, "s", 0, INT32_MAX, &id))
+    if (!read_int(p, attributes, "s", 0, INT32_MAX, &id))
         return false;
     if (id != b->count)
         return fail(p, "s=\"%d\", but %d is next: they are counted from 0", id,
                     b->count);
-    if (!read_step(p, attributes, &s) || !may_follow(p, &s))
+    if (!read_step_attributes(p, attributes, &s) || !may_follow(p, &s))
         return false;
     if (s.does & DOES_SEND && b->send < 0)
         return fail(p, "the step sends, but its thread block has send=\"-1\"");
@@ -361,7 +363,7 @@ static const struct element {
 };
 
 static void XMLCALL
-start(void *state, const XML_Char *name, const XML_Char **attributes)
+start_element(void *state, const XML_Char *name, const XML_Char **attributes)
 {
     enum { DEEPEST = sizeof elements / sizeof elements[0] };
     struct parse *p = state;
@@ -374,7 +376,7 @@ start(void *state, const XML_Char *name, const XML_Char **attributes)
         if (strcmp(name, e->name) != 0)
             fail(p, "<%.40s> where <%s> belongs", name, e->name);
         for (int i = 0; !p->failed && e->required[i] != NULL; i++)
-            if (find(attributes, e->required[i]) == NULL)
+            if (find_attribute(attributes, e->required[i]) == NULL)
                 fail(p, "this <%s> lacks the attribute %s", e->name,
                      e->required[i]);
         if (!p->failed)
@@ -385,7 +387,7 @@ start(void *state, const XML_Char *name, const XML_Char **attributes)
 /* What the last nops of a block wait for is of no use to any step there, and
  * the runtime does not wait for it. */
 static void XMLCALL
-end(void *state, const XML_Char *element)
+end_element(void *state, const XML_Char *element)
 {
     struct parse *p = state;
     const struct msccl_block *b;
@@ -457,8 +459,8 @@ sort_blocks(struct parse *p)
 
 /* Documents with entities are refused: nobody needs them here. */
 static void XMLCALL
-doctype(void *state, const XML_Char *name, const XML_Char *system,
-        const XML_Char *public, int internal)
+refuse_doctype(void *state, const XML_Char *name, const XML_Char *system,
+               const XML_Char *public, int internal)
 {
     struct parse *p = state;
 
@@ -467,7 +469,7 @@ doctype(void *state, const XML_Char *name, const XML_Char *system,
 }
 
 static bool
-read_all(struct parse *p, FILE *file, struct buf *text)
+read_whole(struct parse *p, FILE *file, struct buf *text)
 {
     enum { PIECE = 1 << 16 };
     OWN_MEMORY char *piece = mem_new(PIECE, 1);
@@ -484,11 +486,11 @@ read_all(struct parse *p, FILE *file, struct buf *text)
 
 /* Parses all at once: in pieces, expat would scan a long tag again for each. */
 static bool
-feed(struct parse *p, FILE *file)
+parse_file(struct parse *p, FILE *file)
 {
     OWN(buf) text = {0};
 
-    return read_all(p, file, &text) &&
+    return read_whole(p, file, &text) &&
            (XML_Parse(p->xml, buf_text(&text), (int)text.length, 1) !=
                 XML_STATUS_ERROR ||
             fail(p, "not valid XML: %s",
@@ -506,9 +508,9 @@ msccl_parse(struct msccl *m, FILE *file, const char *name, struct err *err)
     if (p.xml == NULL)
         die("out of memory");
     XML_SetUserData(p.xml, &p);
-    XML_SetElementHandler(p.xml, start, end);
-    XML_SetStartDoctypeDeclHandler(p.xml, doctype);
-    if (feed(&p, file) && p.gpus < m->nranks)
+    XML_SetElementHandler(p.xml, start_element, end_element);
+    XML_SetStartDoctypeDeclHandler(p.xml, refuse_doctype);
+    if (parse_file(&p, file) && p.gpus < m->nranks)
         fail(&p, "%d GPU%s, but ngpus=\"%d\"", p.gpus, err_plural(p.gpus),
              m->nranks);
     ok = !p.failed && sort_blocks(&p);

@@ -69,7 +69,7 @@ step_before(const struct msccl *m, int step)
 /* Notes a step x that comes before the later step.  Returns true if this shows
  * that `a` does, too. */
 static bool
-note(struct search *s, int x, int a)
+note_earlier(struct search *s, int x, int a)
 {
     if (x == MSCCL_NONE || s->when[x] < s->when[a])
         return false;
@@ -90,16 +90,16 @@ note_waits(struct search *s, int x, int a)
 
     do {
         s->work++;
-        if (note(s, steps[x].waits_for, a))
+        if (note_earlier(s, steps[x].waits_for, a))
             return true;
         x = step_before(s->m, x);
     } while (x != MSCCL_NONE && steps[x].does == 0);
-    return note(s, x, a);
+    return note_earlier(s, x, a);
 }
 
 /* Begins at `b`, going back along messages only. */
 static bool
-begin(struct search *s, struct access a, struct access b)
+search_messages(struct search *s, struct access a, struct access b)
 {
     s->nfound = 0;
     s->searches++;
@@ -120,7 +120,7 @@ comes_after(struct search *s, struct access a, struct access b)
 {
     const struct msccl_step *steps = s->m->steps;
 
-    if (steps[a.step].block == steps[b.step].block || begin(s, a, b))
+    if (steps[a.step].block == steps[b.step].block || search_messages(s, a, b))
         return true;
     while (s->nfound > 0) {
         int x = s->linked[s->found[--s->nfound]];
@@ -128,14 +128,15 @@ comes_after(struct search *s, struct access a, struct access b)
         if (x == MSCCL_NONE || s->seen[x] == s->searches)
             continue;
         s->seen[x] = s->searches;
-        if (note(s, steps[x].sender, a.step) || note_waits(s, x, a.step))
+        if (note_earlier(s, steps[x].sender, a.step) ||
+            note_waits(s, x, a.step))
             return true;
     }
     return false;
 }
 
 static bool
-check(struct search *s, struct access a, struct access b, int slot)
+check_order(struct search *s, struct access a, struct access b, int slot)
 {
     const struct msccl *m = s->m;
     const struct msccl_block *of = &m->blocks[m->steps[a.step].block];
@@ -197,20 +198,21 @@ check_writer(struct search *s, struct access b, int slot)
     int writer = cell_at(s, b.step, slot)->writer;
 
     return writer == MSCCL_NONE ||
-           check(s, (struct access){writer, s->m->steps[writer].dst}, b, slot);
+           check_order(s, (struct access){writer, s->m->steps[writer].dst}, b,
+                       slot);
 }
 
 /* A copy of chunks onto themselves, as in place, changes nothing: others may
  * read them meanwhile. */
 static bool
-changes(const struct msccl_step *t)
+changes_chunks(const struct msccl_step *t)
 {
     return (t->does & DOES_WRITE) &&
            (t->does != (DOES_READ | DOES_WRITE) || t->src != t->dst);
 }
 
 static bool
-reads(struct search *s, int step)
+check_reads(struct search *s, int step)
 {
     const struct msccl_step *t = &s->m->steps[step];
 
@@ -223,7 +225,7 @@ reads(struct search *s, int step)
 }
 
 static bool
-writes(struct search *s, int step)
+check_writes(struct search *s, int step)
 {
     const struct msccl_step *t = &s->m->steps[step];
 
@@ -234,7 +236,8 @@ writes(struct search *s, int step)
             return false;
         while (c->reading != MSCCL_NONE) {
             int at = c->reading, by = s->readings[at].step;
-            if (!check(s, (struct access){by, s->m->steps[by].src}, b, slot))
+            if (!check_order(s, (struct access){by, s->m->steps[by].src}, b,
+                             slot))
                 return false;
             c->reading = s->readings[at].next;
             s->readings[at].next = s->free_reading;
@@ -269,8 +272,8 @@ msccl_races(struct msccl *m, const struct schedule *s, const int *order,
         search.cells[i] = (struct cell){MSCCL_NONE, MSCCL_NONE};
     for (size_t i = 0; ok && i < m->nsteps; i++) {
         const struct msccl_step *t = &m->steps[order[i]];
-        ok = (!(t->does & DOES_READ) || reads(&search, order[i])) &&
-             (!changes(t) || writes(&search, order[i]));
+        ok = (!(t->does & DOES_READ) || check_reads(&search, order[i])) &&
+             (!changes_chunks(t) || check_writes(&search, order[i]));
     }
     free(search.when);
     free(search.linked);

@@ -73,7 +73,7 @@ struct size {
 /* The program of one rank. */
 struct writer {
     const struct schedule *s;
-    const bool *whole; /* by transfer: can_be_whole() */
+    const bool *whole; /* by transfer: mark_whole() */
     int rank;
     int scratch; /* slots, including those for copies */
     struct instruction *instructions;
@@ -107,7 +107,7 @@ block_for(struct writer *w, int *at, int send, int recv)
 }
 
 static void
-need(struct writer *w, int instruction)
+need_instruction(struct writer *w, int instruction)
 {
     int block = w->instructions[instruction].block;
     struct block *b = &w->blocks[block];
@@ -124,11 +124,11 @@ static void
 need_writer(struct writer *w, int slot)
 {
     if (w->cells[slot].writer != NONE)
-        need(w, w->cells[slot].writer);
+        need_instruction(w, w->cells[slot].writer);
 }
 
 static void
-append(struct writer *w, struct instruction i)
+append_instruction(struct writer *w, struct instruction i)
 {
     struct block *b = &w->blocks[i.block];
     int index = (int)w->ninstructions;
@@ -158,7 +158,7 @@ append_with_needs(struct writer *w, struct instruction i)
         struct block *b = &w->blocks[w->needed[k]];
         if (w->needed[k] != i.block) {
             if (i.dep != NONE)
-                append(w, (struct instruction){
+                append_instruction(w, (struct instruction){
                     .type = "nop", .src = NONE, .dst = NONE, .dep = i.dep,
                     .block = i.block});
             i.dep = b->latest;
@@ -166,13 +166,13 @@ append_with_needs(struct writer *w, struct instruction i)
         b->latest = NONE;
     }
     w->nneeded = 0;
-    append(w, i);
+    append_instruction(w, i);
 }
 
 /* Adds an instruction, which waits for the writers of the slots it uses, and
  * for the readers of those it writes. */
 static void
-add(struct writer *w, struct instruction i)
+add_ordered(struct writer *w, struct instruction i)
 {
     int index;
 
@@ -184,7 +184,7 @@ add(struct writer *w, struct instruction i)
         need_writer(w, i.dst + k);
         for (int r = w->cells[i.dst + k].reading; r != NONE;
              r = w->readings[r].next)
-            need(w, w->readings[r].instruction);
+            need_instruction(w, w->readings[r].instruction);
     }
     append_with_needs(w, i);
     index = (int)w->ninstructions - 1;
@@ -234,13 +234,14 @@ in_buffer(const struct schedule *s, int slot, int count)
 
 /* Copies slots to scratch; returns the first one there. */
 static int
-copy(struct writer *w, int slot, int count, int *copies)
+copy_slots(struct writer *w, int slot, int count, int *copies)
 {
     int to = w->s->nslots + *copies;
 
     reserve_cells(w, to + count);
-    add(w, (struct instruction){.type = "cpy", .src = slot, .dst = to,
-                                .count = count, .block = local_block(w)});
+    add_ordered(w, (struct instruction){.type = "cpy", .src = slot, .dst = to,
+                                        .count = count,
+                                        .block = local_block(w)});
     *copies += count;
     return to;
 }
@@ -248,21 +249,21 @@ copy(struct writer *w, int slot, int count, int *copies)
 /* Copies the slots that a transfer of this step reads, if the step writes them
  * and they have no copy yet. */
 static void
-keep(struct writer *w, int slot, int count, int *copies)
+keep_sources(struct writer *w, int slot, int count, int *copies)
 {
     for (int end = slot + count, n; slot < end; slot += n > 0 ? n : 1) {
         int length = in_buffer(w->s, slot, end - slot), to;
         for (n = 0; n < length && w->written[slot + n] &&
                     w->copied[slot + n] == NONE; n++)
             ;
-        to = n > 0 ? copy(w, slot, n, copies) : NONE;
+        to = n > 0 ? copy_slots(w, slot, n, copies) : NONE;
         for (int k = 0; k < n; k++)
             w->copied[slot + k] = to + k;
     }
 }
 
 static int
-kept(const struct writer *w, int slot)
+kept_slot(const struct writer *w, int slot)
 {
     return w->copied[slot] != NONE ? w->copied[slot] : slot;
 }
@@ -291,7 +292,7 @@ writes_any(const struct writer *w, int slot, int count)
 }
 
 static void
-send(struct writer *w, const struct transfer *t, int *copies)
+write_send(struct writer *w, const struct transfer *t, int *copies)
 {
     int block = block_for(w, &w->sends[t->dst], t->dst, NONE);
     bool crowded = w->carried[t->dst] > RUNTIME_DEPTH;
@@ -300,15 +301,15 @@ send(struct writer *w, const struct transfer *t, int *copies)
         int src = t->src_slot + k;
         n = run_length(w, t, k);
         if (crowded && writes_any(w, src, n))
-            src = copy(w, src, n, copies);
-        add(w, (struct instruction){.type = "s", .src = src, .dst = NONE,
-                                    .count = n, .block = block});
+            src = copy_slots(w, src, n, copies);
+        add_ordered(w, (struct instruction){
+            .type = "s", .src = src, .dst = NONE, .count = n, .block = block});
     }
 }
 
 /* The first half of a step. */
 static int
-read_only(struct writer *w, const struct transfer *t, size_t count)
+write_reads(struct writer *w, const struct transfer *t, size_t count)
 {
     int copies = 0;
 
@@ -320,13 +321,13 @@ read_only(struct writer *w, const struct transfer *t, size_t count)
     }
     for (size_t i = 0; i < count; i++) {
         if (t[i].src == w->rank && t[i].dst != w->rank)
-            send(w, &t[i], &copies);
+            write_send(w, &t[i], &copies);
         if (t[i].dst != w->rank)
             continue;
         if (t[i].src == w->rank)
-            keep(w, t[i].src_slot, t[i].nslots, &copies);
+            keep_sources(w, t[i].src_slot, t[i].nslots, &copies);
         if (t[i].op == TRANSFER_REDUCE && t[i].add_slot != t[i].dst_slot)
-            keep(w, t[i].add_slot, t[i].nslots, &copies);
+            keep_sources(w, t[i].add_slot, t[i].nslots, &copies);
     }
     return copies;
 }
@@ -340,18 +341,18 @@ summand_of(const struct writer *w, const struct transfer *t, int k, int step)
     bool again = w->cells[dst].written == step;
 
     return again || t->add_slot == t->dst_slot ? dst
-                                               : kept(w, t->add_slot + k);
+                                               : kept_slot(w, t->add_slot + k);
 }
 
 static void
-receive(struct writer *w, const struct transfer *t, int step)
+write_receive(struct writer *w, const struct transfer *t, int step)
 {
     int block = block_for(w, &w->receives[t->src], NONE, t->src);
     bool adds = t->op == TRANSFER_REDUCE;
 
     for (int k = 0, n; k < t->nslots; k += n) {
         n = run_length(w, t, k);
-        add(w, (struct instruction){
+        add_ordered(w, (struct instruction){
             .type = adds ? "rrc" : "r",
             .src = adds ? summand_of(w, t, k, step) : NONE,
             .dst = t->dst_slot + k, .count = n, .block = block});
@@ -364,40 +365,40 @@ receive(struct writer *w, const struct transfer *t, int step)
 static int
 local_run(const struct writer *w, const struct transfer *t, int k)
 {
-    int src = kept(w, t->src_slot + k), n = 1;
+    int src = kept_slot(w, t->src_slot + k), n = 1;
     int count = in_buffer(w->s, t->dst_slot + k, t->nslots - k);
 
     if (t->op == TRANSFER_REDUCE)
         return 1;
     count = in_buffer(w->s, src, count);
-    while (n < count && kept(w, t->src_slot + k + n) == src + n)
+    while (n < count && kept_slot(w, t->src_slot + k + n) == src + n)
         n++;
     return n;
 }
 
 static void
-move(struct writer *w, const struct transfer *t, int step)
+write_local(struct writer *w, const struct transfer *t, int step)
 {
     int block = local_block(w);
 
     for (int k = 0, n; k < t->nslots; k += n) {
-        int src = kept(w, t->src_slot + k), dst = t->dst_slot + k;
+        int src = kept_slot(w, t->src_slot + k), dst = t->dst_slot + k;
         int summand = summand_of(w, t, k, step);
         bool adds = t->op == TRANSFER_REDUCE;
         n = local_run(w, t, k);
         if (adds && summand != dst)
-            add(w, (struct instruction){.type = "cpy", .src = summand,
-                                        .dst = dst, .count = n,
-                                        .block = block});
+            add_ordered(w, (struct instruction){
+                .type = "cpy", .src = summand, .dst = dst, .count = n,
+                .block = block});
         if (adds || src != dst)
-            add(w, (struct instruction){.type = adds ? "re" : "cpy",
-                                        .src = src, .dst = dst, .count = n,
-                                        .block = block});
+            add_ordered(w, (struct instruction){
+                .type = adds ? "re" : "cpy", .src = src, .dst = dst, .count = n,
+                .block = block});
     }
 }
 
 static void
-forget(struct writer *w, const struct transfer *t, size_t count)
+forget_step(struct writer *w, const struct transfer *t, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (t[i].src == w->rank)
@@ -412,23 +413,23 @@ forget(struct writer *w, const struct transfer *t, size_t count)
 
 /* A reduction into a slot that a step has written already adds to it. */
 static void
-lower(struct writer *w)
+write_steps(struct writer *w)
 {
     for (int step = 1; step <= w->s->nsteps; step++) {
         size_t count;
         const struct transfer *t = schedule_transfers(w->s, step, &count);
-        int copies = read_only(w, t, count);
+        int copies = write_reads(w, t, count);
         for (size_t i = 0; i < count; i++) {
             if (t[i].dst != w->rank)
                 continue;
             if (t[i].src != w->rank)
-                receive(w, &t[i], step);
+                write_receive(w, &t[i], step);
             else
-                move(w, &t[i], step);
+                write_local(w, &t[i], step);
             for (int k = 0; k < t[i].nslots; k++)
                 w->cells[t[i].dst_slot + k].written = step;
         }
-        forget(w, t, count);
+        forget_step(w, t, count);
         if (w->scratch < w->s->scratch + copies)
             w->scratch = w->s->scratch + copies;
     }
@@ -529,7 +530,7 @@ add_gpu(const struct writer *w, struct buf *out)
 }
 
 static void
-measure(const struct writer *w, struct size *z)
+measure_size(const struct writer *w, struct size *z)
 {
     int sends = 0, receives = 0;
 
@@ -548,7 +549,8 @@ measure(const struct writer *w, struct size *z)
 
 /* Names the first limit that is exceeded: ours first, then MSCCL's. */
 static void
-warn(const struct schedule *s, const struct size *z, struct err *warning)
+warn_of_limits(const struct schedule *s, const struct size *z,
+               struct err *warning)
 {
     const char *ours = "collviz reads back";
     const char *theirs = "MSCCL's runtime, as built by default, takes";
@@ -580,8 +582,8 @@ warn(const struct schedule *s, const struct size *z, struct err *warning)
  * reduction whose operand is elsewhere cannot, if this step writes the operand,
  * or writes the destination more than once. */
 static void
-can_be_whole(const struct schedule *s, const struct step *p, int *writers,
-             bool *whole)
+mark_whole(const struct schedule *s, const struct step *p, int *writers,
+           bool *whole)
 {
     const struct transfer *t;
 
@@ -613,7 +615,7 @@ whole_transfers(const struct schedule *s)
         mem_new(schedule_cell(s, s->nranks, 0), sizeof *writers);
 
     for (int step = 0; step < s->nsteps; step++)
-        can_be_whole(s, &s->steps[step], writers, whole);
+        mark_whole(s, &s->steps[step], writers, whole);
     return whole;
 }
 
@@ -635,7 +637,7 @@ add_algo(const struct schedule *s, struct buf *out)
 }
 
 static void
-flush(struct buf *out, FILE *file, struct size *z)
+flush_text(struct buf *out, FILE *file, struct size *z)
 {
     fwrite(buf_text(out), 1, out->length, file);
     z->bytes += out->length;
@@ -653,13 +655,13 @@ msccl_write(const struct schedule *s, FILE *file, struct err *warning)
     for (int rank = 0; rank < s->nranks; rank++) {
         struct writer w;
         writer_init(&w, s, whole, rank);
-        lower(&w);
+        write_steps(&w);
         add_gpu(&w, &out);
-        measure(&w, &z);
+        measure_size(&w, &z);
         writer_done(&w);
-        flush(&out, file, &z);
+        flush_text(&out, file, &z);
     }
     buf_puts(&out, "</algo>\n");
-    flush(&out, file, &z);
-    warn(s, &z, warning);
+    flush_text(&out, file, &z);
+    warn_of_limits(s, &z, warning);
 }
