@@ -239,6 +239,9 @@ test_reasons_of_a_chain(void)
     } asked[] = {
         {"kind = 'label', at = { 2, 1 }, answer = function() r:finish() "
          "return r:holds(2, 1) end", "\"\"", "That is what it holds now."},
+        {"kind = 'label', at = { 2, 1 }, answer = function() r:finish() "
+         "return r:holds(2, 1) end", "\"A0\"",
+         "Slot 0 of GPU 2 holds that after step 2."},
         {"kind = 'number', answer = function() return 99 end", "3",
          "That is how many steps the whole run has."},
     };

@@ -460,6 +460,9 @@ test_rule_limits(void)
     enum { BRACKETS_MOST = 20 };
     OWN(buf) rule = {0};
 
+    check_limit("chunk 123456 to r+1", true, "a number");
+    check_limit("chunk 12345678 to r+1", false, "a longer one");
+
     for (int more = 0; more < 2; more++) {
         int n = BRACKETS_MOST + more;
         buf_clear(&rule);
