@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/clock.h"
 #include "base/language.h"
 #include "base/mem.h"
@@ -21,6 +22,24 @@ enum {
 
 /* Drawing. */
 
+/* Makes the canvas as large as the screen.  If it was not, it is empty then. */
+static void
+fit_canvas(struct stage *s)
+{
+    const struct screen_facts *facts = screen_facts(s->screen);
+
+    if (facts->columns != s->canvas.columns || facts->rows != s->canvas.rows)
+        canvas_resize(&s->canvas, facts->columns, facts->rows);
+}
+
+static void
+draw_notice(struct stage *s, const char *text, bool alarm)
+{
+    frame_notice(text, alarm, &s->canvas,
+                 (struct rect){MARGIN, 0, s->canvas.columns - 2 * MARGIN,
+                               s->canvas.rows - 1});
+}
+
 /* Where browsers follow, below the help. */
 static void
 draw_address(struct stage *s)
@@ -31,29 +50,24 @@ draw_address(struct stage *s)
     if (serve == NULL)
         return;
     serve_announce(serve, false, &text);
-    frame_notice(buf_text(&text), false, &s->canvas,
-                 (struct rect){MARGIN, 0, s->canvas.columns - 2 * MARGIN,
-                               s->canvas.rows - 1});
+    draw_notice(s, buf_text(&text), false);
 }
 
 static void
-draw(struct stage *s)
+draw_frame(struct stage *s)
 {
-    const struct screen_facts *facts = screen_facts(s->screen);
-    int columns = facts->columns, rows = facts->rows;
+    struct serve *serve = screen_facts(s->screen)->serve;
     struct help help;
 
-    if (columns != s->canvas.columns || rows != s->canvas.rows)
-        canvas_resize(&s->canvas, columns, rows);
+    fit_canvas(s);
     s->drawn_ns = clock_ns();
     s->stale = false;
     if (!s->act->draw(s->self, &s->canvas))
         return;
     if (stage_notice(s) != NULL)
-        frame_notice(s->notice.text, s->alarm, &s->canvas,
-                     (struct rect){MARGIN, 0, columns - 2 * MARGIN, rows - 1});
+        draw_notice(s, s->notice.text, s->alarm);
     if (s->prompt.open)
-        keys_draw_prompt(s->prompt.text, &s->canvas, rows - 1);
+        keys_draw_prompt(s->prompt.text, &s->canvas, s->canvas.rows - 1);
     if (s->help > 0) {
         help = s->act->help(s->self, &s->canvas);
         help_draw(&help, s->help, &s->canvas);
@@ -62,8 +76,8 @@ draw(struct stage *s)
     s->blocked = !screen_draw(s->screen, &s->canvas);
     s->stale = s->blocked;
     s->hurry = s->hurry && s->blocked;
-    if (facts->serve != NULL)
-        serve_show(facts->serve, &s->canvas);
+    if (serve != NULL)
+        serve_show(serve, &s->canvas);
     s->drawn_ns = clock_ns();
 }
 
@@ -119,14 +133,15 @@ void
 stage_busy(struct stage *s, const char *text)
 {
     stage_notify(s, false, "%s", text);
-    draw(s);
+    draw_frame(s);
     s->notice.text[0] = '\0';
     stage_hurry(s);
 }
 
 /* Scripts. */
 
-/* Over the frame as it is: the act is in the middle of something. */
+/* It is over the frame as that is, because the act is in the middle of
+ * something.  In a terminal of another size it stands alone. */
 static void
 draw_computing(struct stage *s, int64_t now)
 {
@@ -134,23 +149,45 @@ draw_computing(struct stage *s, int64_t now)
 
     buf_addf(&text, _("computing for %d s ...  Esc stops it"),
              (int)((now - s->computing_ns) / 1000000000));
-    frame_notice(buf_text(&text), false, &s->canvas,
-                 (struct rect){MARGIN, 0, s->canvas.columns - 2 * MARGIN,
-                               s->canvas.rows - 1});
+    fit_canvas(s);
+    draw_notice(s, buf_text(&text), false);
     s->blocked = !screen_draw(s->screen, &s->canvas);
     s->drawn_ns = now;
 }
 
-/* Waits for a script (struct script_waiter). */
+/* A click on a key of the canvas is that key. */
+static int
+read_click(const struct stage *s, int key, struct target *hit)
+{
+    if (key != SCREEN_KEY_CLICK)
+        return key;
+    *hit = canvas_target_at(&s->canvas, screen_facts(s->screen)->pointed);
+    return hit->kind == TARGET_KEY ? hit->number : key;
+}
+
+/* Keeps a key for later.  If there is no room, it takes the place of the last
+ * one, so that q is never lost. */
+static void
+keep_key(struct stage *s, int key)
+{
+    enum { MOST = sizeof s->ahead / sizeof s->ahead[0] };
+
+    s->nahead = least(s->nahead, MOST - 1);
+    s->ahead[s->nahead++] = key;
+}
+
+/* Waits for a script (struct script_waiter).  Other clicks than those on keys
+ * are dropped, as what they point at may be gone by then. */
 static bool
 wait_for_script(void *self, int fd, int64_t until)
 {
     struct stage *s = self;
+    struct target hit;
     int64_t now = clock_ns(), look = now + COMPUTING_NS;
     enum screen_event event;
     int key, ms;
 
-    if (s->stopped) /* another script of the same act was */
+    if (s->stopped != 0) /* another script of the same act was */
         return false;
     if (s->computing_ns == 0)
         s->computing_ns = now;
@@ -162,11 +199,11 @@ wait_for_script(void *self, int fd, int64_t until)
     s->blocked = s->blocked && event != SCREEN_READY;
     if (event != SCREEN_KEY)
         return event != SCREEN_SIGNAL;
-    s->stopped = key == SCREEN_KEY_ESCAPE || key == 'q';
-    if (key != SCREEN_KEY_ESCAPE &&
-        s->nahead < (int)(sizeof s->ahead / sizeof s->ahead[0]))
-        s->ahead[s->nahead++] = key;
-    return !s->stopped;
+    key = read_click(s, key, &hit);
+    s->stopped = key == SCREEN_KEY_ESCAPE || key == 'q' ? key : 0;
+    if (key != SCREEN_KEY_ESCAPE && key != SCREEN_KEY_CLICK)
+        keep_key(s, key);
+    return s->stopped == 0;
 }
 
 /* Lines that are typed. */
@@ -186,7 +223,7 @@ stage_ask(struct stage *s, const struct question *question,
 /* Goes on with the last word as far as that is clear, and lists the words that
  * it may become. */
 static void
-complete(struct stage *s)
+complete_word(struct stage *s)
 {
     enum { LISTED_MOST = 15 };
     struct completion c;
@@ -202,14 +239,14 @@ complete(struct stage *s)
 }
 
 static void
-type(struct stage *s, int key)
+type_key(struct stage *s, int key)
 {
     struct prompt *p = &s->prompt;
     enum prompt_answer did;
     struct err err;
 
     if (key == '\t' && s->question->complete != NULL) {
-        complete(s);
+        complete_word(s);
         return;
     }
     did = prompt_key(p, key);
@@ -219,31 +256,25 @@ type(struct stage *s, int key)
         return;
     p->open = p->typed[0] != '\0' &&
               !s->question->enter(s->self, p->typed, &err);
-    if (p->open)
+    if (p->open) {
         stage_notify(s, true, "%s", err.text);
-    if (p->open)
-        p->open = s->nahead == 0 || !s->stopped; /* q is for the act */
-    else if (s->history != NULL && p->typed[0] != '\0')
+        p->open = s->stopped != 'q'; /* which is for the act */
+    } else if (s->history != NULL && p->typed[0] != '\0') {
         prompt_remember(s->history, p->typed);
+    }
 }
 
 /* The loop. */
 
-/* An open prompt or the help takes the key first.  A click on a key of the
- * canvas is that key. */
+/* An open prompt or the help takes the key first. */
 static bool
-press(struct stage *s, int key, struct err *err)
+press_key(struct stage *s, int key, struct err *err)
 {
     struct help help = {.on = s->act->on};
 
-    if (key == SCREEN_KEY_CLICK)
-        s->hit = canvas_target_at(&s->canvas,
-                                  screen_facts(s->screen)->pointed);
-    if (key == SCREEN_KEY_CLICK && s->hit.kind == TARGET_KEY)
-        key = s->hit.number;
-    s->key = key;
+    key = s->key = read_click(s, key, &s->hit);
     if (s->prompt.open) {
-        type(s, key);
+        type_key(s, key);
         return true;
     }
     s->notice.text[0] = '\0';
@@ -260,7 +291,7 @@ press(struct stage *s, int key, struct err *err)
 
 /* Waits for an event and handles it. */
 static bool
-turn(struct stage *s, struct err *err)
+handle_event(struct stage *s, struct err *err)
 {
     struct pause pause = {.due_ns = INT64_MAX, .fd = -1};
     int64_t now = clock_ns(), frame = s->drawn_ns + FRAME_NS;
@@ -295,14 +326,14 @@ turn(struct stage *s, struct err *err)
         return true;
     case SCREEN_KEY:
         s->hurry = true;
-        return press(s, key, err);
+        return press_key(s, key, err);
     default:
         return true;
     }
 }
 
 static bool
-loop(struct stage *s, struct err *err)
+run_act(struct stage *s, struct err *err)
 {
     const struct act *act = s->act;
     struct serve *serve = screen_facts(s->screen)->serve;
@@ -310,7 +341,7 @@ loop(struct stage *s, struct err *err)
     int64_t since;
 
     if (act->start != NULL) {
-        draw(s);
+        draw_frame(s);
         if (!act->start(s->self, err))
             return false;
     }
@@ -320,19 +351,19 @@ loop(struct stage *s, struct err *err)
     stage_hurry(s);
     while (!s->over && signals_ending() == 0) {
         s->computing_ns = 0;
-        s->stopped = false;
+        s->stopped = 0;
         if (act->advance != NULL && !act->advance(s->self, clock_ns(), err))
-            return s->stopped; /* an act that cannot do without ends */
+            return s->stopped != 0; /* an act that cannot do without ends */
         if (s->over)
             return true;
         since = clock_ns() - s->drawn_ns;
         if (!s->blocked && (screen_has_key(s->screen)
                                 ? since >= BEHIND_NS
                                 : since >= FRAME_NS || s->hurry))
-            draw(s);
+            draw_frame(s);
         s->computing_ns = 0;
-        if (!turn(s, err))
-            return s->stopped;
+        if (!handle_event(s, err))
+            return s->stopped != 0;
     }
     return true;
 }
@@ -362,7 +393,7 @@ stage_run(struct stage *s, struct screen *screen, bool ascii,
     s->canvas.colourless = screen_facts(s->screen)->colourless;
     before = script_wait_by(&waiter);
     /* a signal may come before the screen */
-    ok = signals_ending() != 0 || loop(s, err);
+    ok = signals_ending() != 0 || run_act(s, err);
     script_wait_by(before);
     canvas_done(&s->canvas);
     if (screen == NULL)

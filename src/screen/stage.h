@@ -12,8 +12,8 @@
  *
  * Where an act has a script run to its end (an algorithm, lesson/script.h),
  * the stage waits for it: it says that it is computing, Esc stops the script, q
- * does so, too, and then what it does otherwise.  Other keys are kept for
- * afterwards.
+ * does so, too, and then what it does otherwise.  Other keys, and clicks on
+ * keys, are kept for afterwards.
  *
  * A key's effect is shown at once.  If keys arrive faster than they can be
  * shown, a frame is drawn now and then.  While the terminal takes nothing in,
@@ -87,7 +87,7 @@ struct stage {
     struct prompt_history *history;  /* of its answers, or NULL */
     char replaced[PROMPT_MAX]; /* as in publish_may_write() */
     int64_t computing_ns; /* since when a script has; 0: none */
-    bool stopped;         /* a key has stopped it */
+    int stopped;          /* the key that has stopped it; 0: none */
     int ahead[32], nahead; /* keys that were pressed meanwhile, for later */
     bool stale;   /* what the screen shows is out of date */
     bool hurry;   /* the next frame is drawn at once */
