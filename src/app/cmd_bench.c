@@ -33,7 +33,7 @@ struct results {
 
 /* As nccl-tests writes it. */
 static void
-now(char text[TIME_MAX])
+time_text(char text[TIME_MAX])
 {
     time_t seconds = time(NULL);
     struct tm tm;
@@ -45,7 +45,7 @@ now(char text[TIME_MAX])
 
 /* Prints and empties it. */
 static void
-print_text(struct buf *text)
+print_buffered(struct buf *text)
 {
     print("%s", buf_text(text));
     fflush(stdout);
@@ -55,7 +55,7 @@ print_text(struct buf *text)
 /* Sleeps until the measurement can go on.  Returns false if a signal asks
  * collviz to end. */
 static bool
-await(const struct bench *b, struct err *err)
+await_bench(const struct bench *b, struct err *err)
 {
     struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
                             {.fd = bench_fd(b), .events = POLLIN}};
@@ -69,7 +69,7 @@ await(const struct bench *b, struct err *err)
 /* The rows of the library's own collective are a table of their own, printed
  * after ours. */
 static bool
-measure(struct results *r, struct bench *b, struct err *err)
+measure_table(struct results *r, struct bench *b, struct err *err)
 {
     struct bench_table tables[2] = {{.name = NULL}};
     struct buf texts[2] = {{0}};
@@ -86,7 +86,7 @@ measure(struct results *r, struct bench *b, struct err *err)
             if (tables[i].name == NULL) { /* it is known where ranks run */
                 tables[i] = bench_table(b, i == 1);
                 bench_table_head(&tables[i], &texts[i]);
-                now(time);
+                time_text(time);
                 if (r->json.length == 0)
                     bench_json_begin(&tables[i], r->o->words, time, &r->json);
             }
@@ -94,14 +94,14 @@ measure(struct results *r, struct bench *b, struct err *err)
             bench_table_count(&r->all, of[i]);
             bench_json_row(&tables[i], of[i], &r->json);
         }
-        print_text(&texts[0]);
-        ok = got == BENCH_ROWS || (got == BENCH_LATER && await(b, err));
+        print_buffered(&texts[0]);
+        ok = got == BENCH_ROWS || (got == BENCH_LATER && await_bench(b, err));
     }
     print_progress(NULL);
     for (int i = 0; i < ntables; i++) {
         if (ok) {
             bench_table_foot(&tables[i], &texts[i]);
-            print_text(&texts[i]);
+            print_buffered(&texts[i]);
         }
         buf_done(&texts[i]);
     }
@@ -118,10 +118,10 @@ measure_all(struct results *r, struct bench **all, struct err *err)
     char time[TIME_MAX];
 
     for (int i = 0; ok && i < r->o->noperands; i++)
-        ok = measure(r, all[i], err);
+        ok = measure_table(r, all[i], err);
     if (file == NULL)
         return ok;
-    now(time);
+    time_text(time);
     bench_json_end(&r->all, time, &r->json);
     if (ok)
         fwrite(r->json.data, 1, r->json.length, replace_file(file));
@@ -131,7 +131,7 @@ measure_all(struct results *r, struct bench **all, struct err *err)
 /* Shows them as a chart, on the screen or as an SVG, if they can be one, else
  * as a text. */
 static bool
-show(const struct options *o, const struct series_set *set, struct err *err)
+show_set(const struct options *o, const struct series_set *set, struct err *err)
 {
     OWN(buf) title = {0}, source = {0};
     struct axes axes = {OVER_BYTES, o->busbw ? OF_BUSBW : OF_TIME};
@@ -179,7 +179,7 @@ common_folder(const struct options *o)
 
 /* With several files, series are told apart by the names of these. */
 static int
-read_all(const struct options *o, struct err *err)
+read_tables(const struct options *o, struct err *err)
 {
     OWN(series_set) set = {0};
     OWN(buf) text = {0};
@@ -194,12 +194,12 @@ read_all(const struct options *o, struct err *err)
                         &set, err);
     }
     print_to(stderr, "%s", buf_text(&set.notes));
-    return ok && show(o, &set, err) ? EXIT_RIGHT : EXIT_WRONG;
+    return ok && show_set(o, &set, err) ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 /* Refuses what would be ignored. */
 static bool
-check_options(const struct options *o, struct err *err)
+check_bench(const struct options *o, struct err *err)
 {
     const char *unused = o->bench.output != NULL
                              ? "output_file"
@@ -232,10 +232,10 @@ cmd_bench(const struct options *o, struct err *err)
     struct bench **all;
     bool ok = true;
 
-    if (!check_options(o, err))
+    if (!check_bench(o, err))
         return EXIT_USAGE;
     if (o->bench.read)
-        return read_all(o, err);
+        return read_tables(o, err);
     all = mem_new((size_t)o->noperands, sizeof(struct bench *));
     /* All of them are checked before the first one is measured. */
     for (int i = 0; ok && i < o->noperands; i++) {

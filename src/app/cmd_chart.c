@@ -30,7 +30,7 @@ is_pipelined(const struct series *s)
 }
 
 static void
-print_table(const struct chart *c)
+print_series(const struct chart *c)
 {
     OWN(buf) sentence = {0};
     struct extent x, y;
@@ -75,7 +75,7 @@ print_table(const struct chart *c)
 }
 
 static void
-print_json(const struct modelled *m, const struct series_set *set)
+print_chart_json(const struct modelled *m, const struct series_set *set)
 {
     OWN(buf) network = {0}, name = {0};
 
@@ -129,9 +129,9 @@ cmd_chart(const struct options *o, struct err *err)
     if (o->svg)
         ok = publish_chart(o->output, &made.chart, &like, GROUND_DARK, err);
     else if (o->json)
-        print_json(&m, &made.set);
+        print_chart_json(&m, &made.set);
     else
-        print_table(&made.chart);
+        print_series(&made.chart);
     model_chart_done(&made);
     return command_status(ok, err);
 }

@@ -109,7 +109,7 @@ print_network(const struct comparison *c)
 }
 
 static void
-print_text(const struct comparison *c)
+print_comparison(const struct comparison *c)
 {
     print_heading(c);
     for (int i = 0; i < c->nentrants; i++)
@@ -158,7 +158,7 @@ print_json_model(const struct comparison *c)
 }
 
 static void
-print_json(const struct comparison *c)
+print_compare_json(const struct comparison *c)
 {
     for (int i = 0; i < c->nentrants; i++) {
         const struct entrant *e = &c->entrants[i];
@@ -206,9 +206,9 @@ cmd_compare(const struct options *o, struct err *err)
         mine.network = build_network(&mine);
     ok = compare(&c, &mine, err) && (!races || race(&c, o->ascii, err));
     if (ok && o->json)
-        print_json(&c);
+        print_compare_json(&c);
     else if (ok && !races)
-        print_text(&c);
+        print_comparison(&c);
     for (int i = 0; i < c.nentrants; i++)
         right = right && c.entrants[i].right;
     compare_done(&c);

@@ -19,7 +19,7 @@
 #include "screen/watch.h"
 
 static void
-line(const char *name, bool works, const char *text)
+print_finding(const char *name, bool works, const char *text)
 {
     print("%s %-10s %s\n", works ? "ok" : "--", name, text);
 }
@@ -35,10 +35,10 @@ show_devices(const struct backend *b)
               devices_ask(b, &devices, &err);
 
     if (!ok)
-        line(b->name, false, err.text);
+        print_finding(b->name, false, err.text);
     rest = ok ? devices.data : NULL;
     while ((device = strsep(&rest, "\n")) != NULL && *device != '\0')
-        line(b->name, true, device);
+        print_finding(b->name, true, device);
 }
 
 static void
@@ -57,11 +57,11 @@ show_backends(void)
         if (there)
             err_set(&err, _("ranks are started by %s"), b->launcher);
         if (b->launcher != NULL)
-            line(b->name, there, err.text);
+            print_finding(b->name, there, err.text);
         else if (b->worker != NULL)
             show_devices(b);
         else
-            line(b->name, true, text);
+            print_finding(b->name, true, text);
     }
 }
 
@@ -86,7 +86,7 @@ show_terminal(void)
                  term != NULL ? term : "", size.ws_col, size.ws_row,
                  size.ws_col < 80 || size.ws_row < 24
                      ? _("; collviz needs 80 by 24") : "");
-    line("terminal", watch_can(), text);
+    print_finding("terminal", watch_can(), text);
 }
 
 /* What keeps scripts from reaching outside. */
@@ -97,7 +97,7 @@ show_scripts(void)
     struct err err;
 
     if (!script_locks(&held, &missing, &err)) {
-        line("scripts", false, err.text);
+        print_finding("scripts", false, err.text);
         return;
     }
     if (held.length > 0)
@@ -105,7 +105,7 @@ show_scripts(void)
     buf_puts(&text, held.length > 0 && missing.length > 0 ? "; " : "");
     if (missing.length > 0)
         buf_addf(&text, _("without %s"), buf_text(&missing));
-    line("scripts", missing.length == 0, buf_text(&text));
+    print_finding("scripts", missing.length == 0, buf_text(&text));
 }
 
 int
@@ -121,12 +121,13 @@ cmd_doctor(const struct options *o, struct err *err)
     show_terminal();
     snprintf(text, sizeof text, _("%s, messages from %.400s"),
              nl_langinfo(CODESET), language_directory());
-    line("locale", language_is_utf8(), text);
+    print_finding("locale", language_is_utf8(), text);
 #ifdef HAVE_MICROHTTPD
-    line("browsers", true, _("browsers can follow the screen"));
+    print_finding("browsers", true, _("browsers can follow the screen"));
 #else
-    line("browsers", false,
-         _("no browser can follow: built without libmicrohttpd and zlib"));
+    print_finding("browsers", false,
+                  _("no browser can follow: built without libmicrohttpd and "
+                    "zlib"));
 #endif
     return EXIT_RIGHT;
 }

@@ -22,7 +22,7 @@
 
 /* Writes out the text made so far. */
 static void
-flush(struct buf *text, FILE *out)
+drain_text(struct buf *text, FILE *out)
 {
     fwrite(buf_text(text), 1, text->length, out);
     buf_clear(text);
@@ -49,8 +49,8 @@ export_trace(const struct options *o, enum publish_format format,
     struct buf text = {0};
 
     (void)o, (void)format, (void)err;
-    trace_write(session->world, &text, flush, out);
-    flush(&text, out);
+    trace_write(session->world, &text, drain_text, out);
+    drain_text(&text, out);
     buf_done(&text);
     return true;
 }
@@ -221,7 +221,7 @@ export_lesson(const struct options *o, const struct format *format,
 
     (void)format;
     if (ok && signals_ending() == 0)
-        flush(&text, out);
+        drain_text(&text, out);
     else if (!ok && (o->lecture || text.length > 0 || !build_is_script(name)))
         *err = why;
     buf_done(&text);
@@ -282,8 +282,8 @@ choose_exporter(const struct options *o, const struct format *format,
 
 /* Whether every option does something for what is written. */
 static bool
-check_options(const struct options *o, const struct format *format,
-              const char *name, exporter *export, struct err *err)
+check_export(const struct options *o, const struct format *format,
+             const char *name, exporter *export, struct err *err)
 {
     unsigned use = export == export_schedule    ? FOR_SCHEDULE
                    : export == export_recording ? FOR_REPLAY
@@ -320,7 +320,7 @@ cmd_export(const struct options *o, struct err *err)
                               o->operands[1], o->operands[1]);
     format = choose_format(o, err);
     export = format != NULL ? choose_exporter(o, format, name, err) : NULL;
-    if (export == NULL || !check_options(o, format, name, export, err))
+    if (export == NULL || !check_export(o, format, name, export, err))
         return EXIT_USAGE;
     if (o->output != NULL && strcmp(o->output, name) == 0)
         return command_misuse(err, "-o %s would replace what is exported",

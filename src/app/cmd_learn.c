@@ -44,7 +44,7 @@ print_row(const struct card *c, const char *state, const char *text)
 
 /* All lessons by day, with what was done. */
 static void
-list(const struct shelf *shelf)
+list_shelf(const struct shelf *shelf)
 {
     struct err why;
     json_auto_t *all = progress_read(&why);
@@ -73,7 +73,7 @@ list(const struct shelf *shelf)
 /* The plan of the lecture: what each page takes is computed as it stands, but
  * the clock of the lecture keeps the minutes that lessons say. */
 static bool
-plan(const struct shelf *shelf, const struct options *o, struct err *err)
+plan_pages(const struct shelf *shelf, const struct options *o, struct err *err)
 {
     const struct card *card = NULL;
     int64_t at_ns = 0;
@@ -103,9 +103,9 @@ list_lessons(const struct options *o, struct err *err)
 
     shelf_read(&shelf);
     if (o->lecture)
-        ok = plan(&shelf, o, err);
+        ok = plan_pages(&shelf, o, err);
     else
-        list(&shelf);
+        list_shelf(&shelf);
     return ok ? EXIT_RIGHT : EXIT_WRONG;
 }
 
@@ -158,7 +158,7 @@ print_standing(const char *key, struct err *err)
 }
 
 static int
-forget(const char *key, struct err *err)
+forget_lesson(const char *key, struct err *err)
 {
     struct err aside;
     bool done = progress_forget(key, &aside, err);
@@ -177,14 +177,14 @@ forget_one(const char *lesson, struct err *err)
     OWN_MEMORY char *key = path != NULL ? shelf_key(path) : mem_string(lesson);
     json_auto_t *all = progress_read(&none);
 
-    return path != NULL || progress_has(all, key) ? forget(key, err)
+    return path != NULL || progress_has(all, key) ? forget_lesson(key, err)
                                                   : EXIT_USAGE;
 }
 
 /* On the screen. */
 static bool
-play(const struct options *o, const char *name, const char *path, bool reviews,
-     struct err *err)
+learn_on_screen(const struct options *o, const char *name, const char *path,
+                bool reviews, struct err *err)
 {
     struct followed f;
     bool ok = followed_open(&f, o, err) &&
@@ -204,12 +204,13 @@ with_lesson(const struct options *o, struct err *err)
     if (path == NULL)
         return EXIT_USAGE;
     if (o->review)
-        return on_paper || play(o, name, path, true, err)
+        return on_paper || learn_on_screen(o, name, path, true, err)
                    ? print_standing(name, err) : command_status(false, err);
     if (o->check)
         return lint(path, o) == EXIT_RIGHT ? EXIT_RIGHT : command_wrong(err);
     return command_status(on_paper ? transcript(path, o, o->answers, err)
-                                   : play(o, name, path, false, err), err);
+                                   : learn_on_screen(o, name, path, false, err),
+                          err);
 }
 
 int
@@ -220,14 +221,14 @@ cmd_learn(const struct options *o, struct err *err)
     if (o->check && o->noperands == 0)
         return command_misuse(err, "'collviz learn --check' needs a LESSON");
     if (o->review && o->noperands == 0)
-        return screen && !play(o, NULL, NULL, true, err)
+        return screen && !learn_on_screen(o, NULL, NULL, true, err)
                    ? command_status(false, err) : print_due(err);
     if (o->reset)
         return o->noperands > 0 ? forget_one(o->operands[0], err)
-                                : forget(NULL, err);
+                                : forget_lesson(NULL, err);
     if (o->noperands == 1)
         return with_lesson(o, err);
     if (!screen)
         return list_lessons(o, err);
-    return command_status(play(o, NULL, NULL, false, err), err);
+    return command_status(learn_on_screen(o, NULL, NULL, false, err), err);
 }

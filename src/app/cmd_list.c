@@ -61,7 +61,7 @@ print_algorithm(const struct algorithm *a)
 }
 
 static void
-print_json(const struct algorithm *a)
+print_algorithm_json(const struct algorithm *a)
 {
     json_auto_t *o = NULL;
     json_t *aliases = json_array();
@@ -110,7 +110,7 @@ cmd_list(const struct options *o, struct err *err)
         }
         for (int k = 0; (a = coll_at(k)) != NULL; k++)
             if (strcmp(a->collective, c->name) == 0)
-                (o->json ? print_json : print_algorithm)(a);
+                (o->json ? print_algorithm_json : print_algorithm)(a);
     }
     if (!o->json)
         print("%s\n",

@@ -11,7 +11,7 @@
 
 /* Also ends the session, since that prints the last line. */
 static bool
-play(struct job *job, const struct options *o, struct err *err)
+play_job(struct job *job, const struct options *o, struct err *err)
 {
     const struct schedule *s = job->schedule;
     struct printer show;
@@ -34,7 +34,7 @@ play(struct job *job, const struct options *o, struct err *err)
  * was quit may have been right, but nobody knows.  The proof knows which line
  * of a script is wrong. */
 static int
-verdict(const struct job *job, struct err *err)
+judge_run(const struct job *job, struct err *err)
 {
     const struct world *w = job->session.world;
 
@@ -71,9 +71,9 @@ cmd_run(const struct options *o, struct err *err)
         status = command_status(false, err);
     else if ((o->record == NULL ||
               session_record(&job->session, o->record, err)) &&
-             (is_text ? play(job, o, err)
+             (is_text ? play_job(job, o, err)
                       : watch_job(&job, f.screen, NULL, o->ascii, err)))
-        status = verdict(job, err);
+        status = judge_run(job, err);
     followed_close(&f);
     job_free(job);
     return status;

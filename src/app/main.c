@@ -70,7 +70,7 @@ print_help(FILE *out)
 
 /* Help for the command or the algorithm that the operands name, or for all. */
 static int
-help(const struct options *o)
+help_operands(const struct options *o)
 {
     const struct command *c =
         o->noperands > 0 ? command_find(o->operands[0]) : NULL;
@@ -97,7 +97,7 @@ cmd_help(const struct options *o, struct err *err)
     int count = 0;
 
     if (o->noperands == 0 || command_find(o->operands[0]) != NULL)
-        return help(o);
+        return help_operands(o);
     for (int i = 0; command_at(i) != NULL; i++)
         if (command_typed(command_at(i)))
             names[count++] = command_at(i)->name;
@@ -224,7 +224,7 @@ run_command(struct options *o, bool bare, struct err *err)
  * asks to end; and why its output could not be written.  Returns the exit
  * status. */
 static int
-finish(int status, struct err *err)
+finish_command(int status, struct err *err)
 {
     bool written = fflush(stdout) == 0 && !ferror(stdout);
     int error = errno;
@@ -260,13 +260,13 @@ main(int argc, char **argv)
             is_misnamed(o.command, &err);
         status = EXIT_USAGE;
     } else if (o.help) {
-        status = help(&o);
+        status = help_operands(&o);
     } else if (o.version) {
         print("collviz %s\n", PACKAGE_VERSION);
     } else {
         status = run_command(&o, argc == 1, &err);
     }
-    status = finish(status, &err);
+    status = finish_command(status, &err);
     options_done(&o);
     free(words);
     signals_die();

@@ -57,7 +57,7 @@ base_of(const char *path)
 /* The promise ------------------------------------------------------------- */
 
 static bool
-read_collective(const json_t *with, const char **name, struct err *err)
+read_promised(const json_t *with, const char **name, struct err *err)
 {
     const struct collective *c;
     const char *text;
@@ -122,7 +122,7 @@ read_promise(struct author *a, const json_t *with, struct err *err)
     if (a->s != NULL)
         return err_set(err, "algorithm has been called already");
     a->row = (struct algorithm){.name = a->file};
-    if (!read_collective(with, &a->row.collective, err) ||
+    if (!read_promised(with, &a->row.collective, err) ||
         !script_text(with, "title", true, &title, err) ||
         !script_count(with, "chunks", 1, SCHEDULE_CHUNKS_MAX, &pieces, err) ||
         !script_count(with, "pipeline", 1, SCHEDULE_CHUNKS_MAX,
@@ -192,7 +192,7 @@ is_there(const struct author *a, int64_t rank, int64_t slot, int64_t count,
  * that is still needed is overwritten.  `since` is the move that brought what
  * it sends. */
 static bool
-place(struct author *a, struct move *m, int since, struct err *err)
+place_move(struct author *a, struct move *m, int since, struct err *err)
 {
     size_t slots = (size_t)(a->buffer + a->scratch);
     struct cell *from, *to;
@@ -246,7 +246,7 @@ take_move(struct author *a, const int64_t *row, bool follows, struct err *err)
         .src = (int32_t)row[FROM], .src_slot = (int32_t)row[SLOT],
         .dst = (int32_t)row[TO], .dst_slot = (int32_t)row[INTO],
         .add_slot = (int32_t)row[INTO], .nslots = (int32_t)row[SLOTS]};
-    if (!ok || (follows && !place(a, &m, (int)row[WHEN], err)))
+    if (!ok || (follows && !place_move(a, &m, (int)row[WHEN], err)))
         return err_prefix(err, "%s:%d", a->file, m.line);
     a->moves = mem_grow(a->moves, a->nmoves, &a->capacity, sizeof *a->moves);
     a->moves[a->nmoves++] = m;
@@ -293,7 +293,7 @@ take_moves(struct author *a, const json_t *with, struct err *err)
 
 /* Chunks of a script as slots of the schedule. */
 static int32_t
-slot_of(const struct author *a, int work, int32_t slot)
+author_slot(const struct author *a, int work, int32_t slot)
 {
     int scratch = schedule_scratch(a->s);
 
@@ -303,7 +303,7 @@ slot_of(const struct author *a, int work, int32_t slot)
 }
 
 static int
-by_step(const void *one, const void *other)
+by_move(const void *one, const void *other)
 {
     const struct move *a = *(const struct move *const *)one;
     const struct move *b = *(const struct move *const *)other;
@@ -315,7 +315,7 @@ by_step(const void *one, const void *other)
 
 /* Gives up the author's schedule. */
 static struct schedule *
-finish(struct author *a, struct err *err)
+end_author(struct author *a, struct err *err)
 {
     const struct move **order = mem_new(a->nmoves, sizeof *order);
     struct schedule *s = a->s;
@@ -325,14 +325,14 @@ finish(struct author *a, struct err *err)
     for (size_t i = 0; i < a->nmoves; i++)
         order[i] = &a->moves[i];
     if (a->nmoves > 1)
-        qsort(order, a->nmoves, sizeof *order, by_step);
+        qsort(order, a->nmoves, sizeof *order, by_move);
     for (size_t i = 0; i < a->nmoves; i++) {
         struct transfer t = order[i]->t;
         if (order[i]->step != step)
             schedule_step(s, a->names[order[i]->name]);
         step = order[i]->step;
-        t.src_slot = slot_of(a, work, t.src_slot);
-        t.dst_slot = t.add_slot = slot_of(a, work, t.dst_slot);
+        t.src_slot = author_slot(a, work, t.src_slot);
+        t.dst_slot = t.add_slot = author_slot(a, work, t.dst_slot);
         schedule_add(s, t);
     }
     work_end(s, work);
@@ -350,7 +350,7 @@ finish(struct author *a, struct err *err)
 /* The script -------------------------------------------------------------- */
 
 static json_t *
-promised(const struct author *a)
+promise_reply(const struct author *a)
 {
     const int *dims = a->s->topology.dims;
 
@@ -360,7 +360,7 @@ promised(const struct author *a)
 
 /* Plays the script to its end, or up to its promise. */
 static bool
-play(struct author *a, struct script *script, struct err *err)
+play_author(struct author *a, struct script *script, struct err *err)
 {
     int64_t until = clock_ns() + PATIENCE_NS;
     struct request r;
@@ -388,7 +388,7 @@ play(struct author *a, struct script *script, struct err *err)
             ok = read_promise(a, r.with, &why);
             if (ok && !a->whole)
                 return true;
-            reply = ok ? promised(a) : NULL;
+            reply = ok ? promise_reply(a) : NULL;
         } else {
             ok = err_set(&why, "'%s' is a verb of lessons, and this is an "
                          "algorithm", r.verb);
@@ -413,7 +413,7 @@ author_open(struct author *a, const char *path, const char *source,
     script = script_open(
         path, source, json_pack("{si si}", "n", o->nranks, "root", o->root),
         err);
-    ok = script != NULL && play(a, script, err);
+    ok = script != NULL && play_author(a, script, err);
     script_close(script);
     return ok;
 }
@@ -435,7 +435,7 @@ author_build(const char *path, const char *source,
 {
     OWN(author) a;
 
-    return author_open(&a, path, source, o, true, err) ? finish(&a, err)
+    return author_open(&a, path, source, o, true, err) ? end_author(&a, err)
                                                        : NULL;
 }
 

@@ -256,7 +256,7 @@ bench_table(const struct bench *b, bool native)
 /* Sets *value, which goes from 0 to end - 1 if `all`, to the next one.  Returns
  * false, and begins again, after the last one. */
 static bool
-step(int *value, bool all, int end)
+step_value(int *value, bool all, int end)
 {
     if (!all)
         return false;
@@ -266,7 +266,7 @@ step(int *value, bool all, int end)
 
 /* Sizes change the fastest, types the slowest, as in nccl-tests. */
 static void
-advance(struct bench *b)
+advance_cell(struct bench *b)
 {
     const struct bench_options *o = &b->o->bench;
     struct cell *c = &b->next;
@@ -280,20 +280,20 @@ advance(struct bench *b)
         return;
     }
     c->bytes = o->min_bytes;
-    if (step(&c->root, b->o->root < 0 && collective_rooted(b->collective),
-             b->nranks))
+    if (step_value(&c->root, b->o->root < 0 && collective_rooted(b->collective),
+                   b->nranks))
         return;
     ops = b->nops < ops ? b->nops : ops;
-    if (!step(&op, b->o->op == REDOPS && has_operator(b), ops))
+    if (!step_value(&op, b->o->op == REDOPS && has_operator(b), ops))
         do
-            b->over = !step(&type, b->o->type == DTYPES, DTYPES);
+            b->over = !step_value(&type, b->o->type == DTYPES, DTYPES);
         while (!b->over && op >= redop_count((enum dtype)type));
     c->op = (enum redop)op;
     c->type = (enum dtype)type;
 }
 
 static struct bench_side
-side_of(const struct bench *b, int64_t bytes, double ns, int64_t wrong)
+make_side(const struct bench *b, int64_t bytes, double ns, int64_t wrong)
 {
     double algbw = ns > 0 ? (double)bytes / ns : 0;
 
@@ -305,7 +305,7 @@ side_of(const struct bench *b, int64_t bytes, double ns, int64_t wrong)
 
 /* A row of which nothing is measured yet. */
 static struct bench_row
-row_of(const struct bench *b, const struct cell *c)
+make_row(const struct bench *b, const struct cell *c)
 {
     struct bandwidth_size size = bandwidth_size(
         b->collective, b->nranks, dtype_size(c->type), c->bytes);
@@ -328,7 +328,7 @@ begin_run(struct bench *b, struct err *err)
     if (job == NULL)
         return false;
     if (!b->in_place)
-        b->rows.ours = b->rows.native = row_of(b, c);
+        b->rows.ours = b->rows.native = make_row(b, c);
     buf_addf(&text, "%s, %s, %s, %s", buf_text(&b->name),
              bench_type_name(c->type), word_bytes(c->bytes).text,
              b->in_place ? _("in place") : _("out of place"));
@@ -346,7 +346,7 @@ begin_run(struct bench *b, struct err *err)
 /* Goes on as far as the run can.  Ranks that are threads of this process run
  * during this call.  RUN_CAUGHT_UP: the run has ended. */
 static enum run_got
-go_on(struct bench *b, struct err *err)
+continue_run(struct bench *b, struct err *err)
 {
     struct item item;
     enum run_got got;
@@ -389,13 +389,13 @@ model_placement(struct bench *b, struct err *err)
     if (s == NULL || !simulation_holds(s, &o.network, err))
         return false;
     if (!b->in_place)
-        b->rows.ours = row_of(b, &b->next);
+        b->rows.ours = make_row(b, &b->next);
     ns = simulation_time(&(struct simulation_spec){
         .schedule = s, .count = o.count, .network = &o.network,
         .size = (double)dtype_size(o.type)});
     b->rows.ours.chunks = built.chunks;
     *(b->in_place ? &b->rows.ours.in : &b->rows.ours.out) =
-        side_of(b, b->rows.ours.bytes, ns, BENCH_NOT_CHECKED);
+        make_side(b, b->rows.ours.bytes, ns, BENCH_NOT_CHECKED);
     snprintf(b->info.network, sizeof b->info.network, "%s", o.network.name);
     b->ran = true;
     b->in_place = !b->in_place;
@@ -413,14 +413,14 @@ end_run(struct bench *b)
 
     b->ran = true;
     b->rows.ours.alone = b->info.place == PLACE_CORE && b->info.nplaces == 1;
-    *(b->in_place ? &b->rows.ours.in : &b->rows.ours.out) = side_of(
+    *(b->in_place ? &b->rows.ours.in : &b->rows.ours.out) = make_side(
         b, bytes, (double)r->timed_ns / calls,
         checked ? r->wrong : BENCH_NOT_CHECKED);
     if (r->native.name[0] != '\0') {
         memcpy(b->native, r->native.name, sizeof b->native);
         *(b->in_place ? &b->rows.native.in : &b->rows.native.out) =
-            side_of(b, bytes, (double)r->native.timed_ns / calls,
-                    checked ? r->native.wrong : BENCH_NOT_CHECKED);
+            make_side(b, bytes, (double)r->native.timed_ns / calls,
+                      checked ? r->native.wrong : BENCH_NOT_CHECKED);
     }
     b->in_place = !b->in_place;
 }
@@ -437,7 +437,7 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
     if (is_modelled(b))
         got = model_placement(b, err) ? RUN_CAUGHT_UP : RUN_FAILED;
     else if (b->running || begin_run(b, err))
-        got = go_on(b, err);
+        got = continue_run(b, err);
     if (got == RUN_LATER)
         return BENCH_LATER;
     if (got == RUN_FAILED) {
@@ -450,7 +450,7 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
     if (b->in_place)
         return BENCH_LATER;
     *rows = b->rows;
-    advance(b);
+    advance_cell(b);
     return BENCH_ROWS;
 }
 
@@ -495,8 +495,8 @@ bench_plan(const struct bench *b, int most, struct bench_row *rows,
         if (!elsewhere && ns > work->longest)
             work->longest = ns;
         if (nrows < most)
-            rows[nrows] = row_of(b, &rest.next);
-        advance(&rest);
+            rows[nrows] = make_row(b, &rest.next);
+        advance_cell(&rest);
     }
     return nrows;
 }

@@ -81,8 +81,8 @@ build_is_file(const char *name)
 
 /* An MSCCL program.  o->nranks may be 0: as many as the file is for. */
 static struct schedule *
-import(const char *name, const struct coll_options *o,
-       struct msccl_notes *notes, struct err *err)
+read_xml(const char *name, const struct coll_options *o,
+         struct msccl_notes *notes, struct err *err)
 {
     struct schedule *s;
     FILE *file;
@@ -118,7 +118,7 @@ import_row(const struct algorithm *row, const struct coll_options *o,
 {
     struct msccl_notes notes;
 
-    return import(row->file, o, &notes, err);
+    return read_xml(row->file, o, &notes, err);
 }
 
 bool
@@ -135,8 +135,8 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
     *found = own;
     if (build_is_script(name))
         return author_find(name, &c, own, err);
-    s = import(name, &(struct coll_options){.in_place = c.in_place}, &notes,
-               err);
+    s = read_xml(name, &(struct coll_options){.in_place = c.in_place}, &notes,
+                 err);
     if (s != NULL)
         *own = (struct algorithm){
             .name = slash != NULL ? slash + 1 : name, .file = name,
@@ -191,7 +191,7 @@ build_schedule(const char *name, const struct options *o, struct built *built,
     *built = (struct built){.algorithm = NULL};
     if (build_is_file(name) && !script) {
         c.nranks = o->nranks;
-        return import(name, &c, &built->notes, err);
+        return read_xml(name, &c, &built->notes, err);
     }
     if (!build_find(name, o, &own, &a, err)) {
         err->typed = !script;

@@ -16,7 +16,7 @@
 
 /* Drops --chunks and --shape for entrants that do not take them. */
 static bool
-options_for(const char *name, const struct options *o, struct options *mine,
+fit_options(const char *name, const struct options *o, struct options *mine,
             struct err *err)
 {
     const struct algorithm *a;
@@ -47,7 +47,7 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
     const struct schedule *s, *first;
     struct options mine;
 
-    if (!options_for(name, o, &mine, err))
+    if (!fit_options(name, o, &mine, err))
         return err_typed(err);
     e->job = job_new(name, &mine, err);
     options_done(&mine);
@@ -81,7 +81,7 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
 }
 
 static bool
-measure(struct comparison *c, struct err *err)
+measure_entrants(struct comparison *c, struct err *err)
 {
     struct timed all[COMPARE_MAX];
     bool ok;
@@ -196,7 +196,7 @@ fit_here(struct comparison *c, struct err *err)
 }
 
 static int
-by_bytes(const void *a, const void *b)
+by_point_bytes(const void *a, const void *b)
 {
     double x = ((const struct series_point *)a)->bytes;
     double y = ((const struct series_point *)b)->bytes;
@@ -206,7 +206,7 @@ by_bytes(const void *a, const void *b)
 
 /* A time of 0 has no place on a curve. */
 static void
-put(struct series *s, double bytes, double ns)
+add_point(struct series *s, double bytes, double ns)
 {
     series_put(s, (struct series_point){.bytes = bytes,
                                         .us = fmax(ns, 1e-6) / 1000,
@@ -239,7 +239,7 @@ model_pipeline(const struct comparison *c, const struct job *job,
          bytes *= 2) {
         pipeline_ns(&all, bytes * data, &o.chunks);
         if (prediction_open(&p, a, &o, &c->network, &never))
-            put(s, bytes, prediction_ns(&p, bytes * data));
+            add_point(s, bytes, prediction_ns(&p, bytes * data));
         prediction_close(&p);
     }
     pipeline_close(&all);
@@ -268,34 +268,34 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
     bool straight = false;
 
     e->modelled_ns = simulation_time(&spec);
-    put(s, (double)spec.count * spec.size, e->modelled_ns);
+    add_point(s, (double)spec.count * spec.size, e->modelled_ns);
     if (job->o.chunks == CHUNKS_AUTO) {
         model_pipeline(c, job, s);
-        qsort(s->points, s->n, sizeof *s->points, by_bytes);
+        qsort(s->points, s->n, sizeof *s->points, by_point_bytes);
         return;
     }
     for (spec.count = of->nchunks / of->pieces; spec.count < of->nchunks;
          spec.count *= 2)
-        put(s, (double)spec.count * spec.size, simulation_time(&spec));
+        add_point(s, (double)spec.count * spec.size, simulation_time(&spec));
     while ((double)last * spec.size <= largest / 2)
         last *= 2;
     spec.count = last;
     end = simulation_time(&spec);
-    put(s, (double)last * spec.size, end);
+    add_point(s, (double)last * spec.size, end);
     for (spec.count = of->nchunks; spec.count < last && !straight;
          spec.count *= 2) {
         double left = (double)(last - spec.count) / (double)spec.count;
         ns = simulation_time(&spec);
-        put(s, (double)spec.count * spec.size, ns);
+        add_point(s, (double)spec.count * spec.size, ns);
         straight = fabs(ns + 2 * (ns - before) * left - end) <= 1e-3 * end;
         before = ns;
     }
-    qsort(s->points, s->n, sizeof *s->points, by_bytes);
+    qsort(s->points, s->n, sizeof *s->points, by_point_bytes);
 }
 
 /* Which entrant is the fastest from what size on. */
 static void
-model(struct comparison *c)
+model_entrants(struct comparison *c)
 {
     OWN(series_set) set = {0};
 
@@ -337,9 +337,9 @@ compare(struct comparison *c, const struct options *o, struct err *err)
             return false;
     if (!find_clock(c, err))
         return err_typed(err);
-    if ((!c->modelled && !fit_here(c, err)) || !measure(c, err))
+    if ((!c->modelled && !fit_here(c, err)) || !measure_entrants(c, err))
         return false;
-    model(c);
+    model_entrants(c);
     for (int i = 0; i < c->nentrants; i++) {
         struct entrant *e = &c->entrants[i];
         e->race_ns = c->modelled ? e->modelled_ns : e->measured_ns;

@@ -20,7 +20,7 @@ film_scene(const struct film *f)
 
 /* A film may be watched by somebody who has never seen the algorithm. */
 static int64_t
-reading(const void *film)
+film_reading(const void *film)
 {
     const struct film *f = film;
     struct scene scene = film_scene(f);
@@ -45,7 +45,7 @@ film_done(struct film *f)
 }
 
 static void
-draw(struct film *f)
+draw_film(struct film *f)
 {
     struct scene scene = film_scene(f);
 
@@ -61,9 +61,9 @@ film_next(struct film *f)
 
     if (!f->begun) {
         f->begun = true;
-        p->reading = reading;
+        p->reading = film_reading;
         p->reader = f;
-        reads = reading(f); /* how long the input is shown at least */
+        reads = film_reading(f); /* how long the input is shown at least */
         player_play(p, reads > FIRST_MS * NS_OF_MS ? reads
                                                    : FIRST_MS * NS_OF_MS);
     } else {
@@ -79,7 +79,7 @@ film_next(struct film *f)
     player_advance(p, now, &err);
     f->ns = now;
     f->ms = now / NS_OF_MS;
-    draw(f);
+    draw_film(f);
     return true;
 }
 
@@ -87,5 +87,5 @@ void
 film_still(struct film *f, int step)
 {
     world_seek(f->player.session->world, step);
-    draw(f);
+    draw_film(f);
 }

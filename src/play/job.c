@@ -160,7 +160,7 @@ check_native(const struct job *j, struct err *err)
 /* Whether one rank breaks the order in which the others send, so that sends
  * that block wait for ever. */
 static bool
-blocks(const struct job *j)
+is_blocking(const struct job *j)
 {
     return j->broken.whole != NULL && j->broken.rank >= 0;
 }
@@ -168,7 +168,7 @@ blocks(const struct job *j)
 static bool
 find_backend(struct job *j, struct err *err)
 {
-    bool mismatch = j->o.mismatch.kind != MISMATCH_NONE || blocks(j);
+    bool mismatch = j->o.mismatch.kind != MISMATCH_NONE || is_blocking(j);
     bool switches = j->schedule->topology.switches > 0;
     bool any = strcmp(j->o.backend, "auto") == 0;
 
@@ -188,7 +188,7 @@ find_backend(struct job *j, struct err *err)
     if (mismatch && !j->backend->mismatch)
         return err_set(err, "--mismatch: ranks of %s cannot differ, --backend "
                        "threads and mpi have it", j->backend->name);
-    if (blocks(j) && j->backend != &backend_threads)
+    if (is_blocking(j) && j->backend != &backend_threads)
         return err_set(err, "--broken deadlock: only --backend threads can "
                        "make every send wait for its receiver");
     return check_native(j, err);
@@ -204,7 +204,7 @@ set_network(struct job *j, struct err *err)
         return true;
     if (!simulation_holds(j->schedule, n, err))
         return false;
-    if (j->o.mismatch.kind != MISMATCH_NONE || blocks(j))
+    if (j->o.mismatch.kind != MISMATCH_NONE || is_blocking(j))
         return err_set(err, "--network needs ranks that all follow one "
                        "schedule; leave --mismatch out");
     if (j->o.native)
@@ -404,13 +404,13 @@ set_mismatch(struct job *j, struct err *err)
 
     if (given->kind == MISMATCH_NONE && j->o.rules != RULES_AUTO)
         return err_set(err, "--rules needs --mismatch");
-    if (given->kind == MISMATCH_NONE && !blocks(j))
+    if (given->kind == MISMATCH_NONE && !is_blocking(j))
         return true;
     j->theirs = j->schedule;
     j->schedule = NULL;
     if (!goes_with_others(&j->o, err))
         return false;
-    if (blocks(j)) {
+    if (is_blocking(j)) {
         *m = (struct mismatch){
             .rank = j->broken.rank, .theirs = theirs,
             .turn = j->broken.edit.step,
@@ -501,8 +501,8 @@ set_run(struct job *j, struct err *err)
 
 /* The schedule is given, or NULL: the name and the options ask for it. */
 static struct job *
-make(const char *name, struct schedule *given, const struct options *o,
-     struct err *err)
+job_make(const char *name, struct schedule *given, const struct options *o,
+         struct err *err)
 {
     struct job *j = mem_new(1, sizeof *j);
     struct built built = {.chunks = 0};
@@ -531,13 +531,13 @@ make(const char *name, struct schedule *given, const struct options *o,
 struct job *
 job_new(const char *name, const struct options *o, struct err *err)
 {
-    return make(name, NULL, o, err);
+    return job_make(name, NULL, o, err);
 }
 
 struct job *
 job_given(struct schedule *s, const struct options *o, struct err *err)
 {
-    return make(s->algorithm, s, o, err);
+    return job_make(s->algorithm, s, o, err);
 }
 
 void

@@ -16,8 +16,8 @@ enum { GPUS = 8 }; /* by default */
 static const char default_network[] = "ethernet";
 
 static bool
-add_algorithm(struct modelled *m, const char *name, const struct options *o,
-              struct err *err)
+add_modelled(struct modelled *m, const char *name, const struct options *o,
+             struct err *err)
 {
     const struct algorithm *a;
     const struct collective *c;
@@ -40,7 +40,7 @@ add_algorithm(struct modelled *m, const char *name, const struct options *o,
 /* The options of an algorithm that takes only some of them.  A given shape is
  * used for the number of ranks that it was given for. */
 static struct coll_options
-options_for(const struct modelled *m, const struct algorithm *a, int nranks)
+options_on(const struct modelled *m, const struct algorithm *a, int nranks)
 {
     struct coll_options o = m->coll;
 
@@ -71,14 +71,14 @@ modelled_init(struct modelled *m, const struct options *o, struct err *err)
         return err_set(err, "--bytes: a chart has sizes from %d B to %d GiB",
                        MODELLED_BYTES_LEAST, MODELLED_BYTES_MOST >> 30);
     for (int i = 0; i < o->noperands; i++)
-        if (!add_algorithm(m, o->operands[i], o, err))
+        if (!add_modelled(m, o->operands[i], o, err))
             return false;
     m->network = o->network;
     if (m->network.name[0] == '\0' &&
         !network_parse(default_network, &m->network, err))
         return false;
     for (int i = 0; i < m->count; i++) {
-        struct coll_options mine = options_for(m, m->algorithms[i], m->nranks);
+        struct coll_options mine = options_on(m, m->algorithms[i], m->nranks);
         bool ok = pipeline_open(&p, m->algorithms[i], &mine, &m->network,
                                 err);
         pipeline_close(&p);
@@ -89,7 +89,7 @@ modelled_init(struct modelled *m, const struct options *o, struct err *err)
 }
 
 static void
-put(struct series *s, struct pipeline *p, double bytes)
+add_predicted(struct series *s, struct pipeline *p, double bytes)
 {
     int chunks, nranks = p->options.nranks;
     double ns = pipeline_ns(p, bytes, &chunks);
@@ -119,7 +119,7 @@ next_ranks(const struct modelled *m, int nranks)
 }
 
 static void
-add_line(struct buf *note, const char *name, int nranks, const char *what)
+note_nranks(struct buf *note, const char *name, int nranks, const char *what)
 {
     buf_addf(note, "%s%s: ", note->length > 0 ? "\n" : "", name);
     buf_addf(note, _("from %1$d GPUs on %2$s"), nranks, what);
@@ -137,7 +137,7 @@ add_curve(const struct modelled *m, const struct algorithm *a,
 
     for (int n = over == OVER_RANKS ? 2 : last; n <= last;
          n = next_ranks(m, n)) {
-        struct coll_options o = options_for(m, a, n);
+        struct coll_options o = options_on(m, a, n);
         struct pipeline *p = &kept[i++ % 2];
         bool known = p->options.nranks * 2 == n && pipeline_double(p);
         struct err err;
@@ -148,24 +148,24 @@ add_curve(const struct modelled *m, const struct algorithm *a,
         if (!known) {
             unknown = unknown == 0 ? n : unknown;
         } else if (over == OVER_RANKS) {
-            put(s, p, m->bytes);
+            add_predicted(s, p, m->bytes);
             if (extended == 0 && p->all[p->best].doublings > 0)
                 extended = n;
         } else {
             for (double bytes = MODELLED_BYTES_LEAST;
                  bytes <= MODELLED_BYTES_MOST; bytes *= 2)
-                put(s, p, bytes);
+                add_predicted(s, p, bytes);
         }
     }
     pipeline_close(&kept[0]);
     pipeline_close(&kept[1]);
     if (extended > 0)
-        add_line(note, s->name, extended,
-                 _("extrapolated: each doubling adds about the same time"));
+        note_nranks(note, s->name, extended,
+                    _("extrapolated: each doubling adds about the same time"));
     if (unknown > 0)
-        add_line(note, s->name, unknown,
-                 s->n > 0 && s->points[s->n - 1].ranks > unknown
-                     ? _("known for some numbers only") : _("not known"));
+        note_nranks(note, s->name, unknown,
+                    s->n > 0 && s->points[s->n - 1].ranks > unknown
+                        ? _("known for some numbers only") : _("not known"));
 }
 
 void

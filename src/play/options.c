@@ -307,7 +307,7 @@ find_row(const char *word, unsigned use, const char **value)
 /* Whether the word after an option is its value; one that may be left out, only
  * if the word can be nothing else. */
 static bool
-takes(const struct option_row *row, int count, char **words)
+has_value(const struct option_row *row, int count, char **words)
 {
     return row->value != NULL && count > 1 &&
            (row->value[0] != '[' || is_address(words[1]));
@@ -327,8 +327,8 @@ field_of(struct options *o, const struct option_row *row)
 
 /* Reads an option's value, NULL for a flag, into *o. */
 static bool
-take(struct options *o, const struct option_row *row, const char *value,
-     unsigned use, struct err *err)
+take_option(struct options *o, const struct option_row *row, const char *value,
+            unsigned use, struct err *err)
 {
     bool of_chart = (use & FOR_CHART) != 0 && row->chart_most != 0;
     int64_t most = of_chart ? row->chart_most : row->most;
@@ -471,8 +471,8 @@ is_output(const char *name, size_t length, const char *value)
  * -n 4), abbreviates several options, is for other commands, or is misspelt.
  * `next` comes after it, or is NULL. */
 static bool
-refuse(const struct options *o, const char *word, const char *next,
-       unsigned use, struct err *err)
+refuse_word(const struct options *o, const char *word, const char *next,
+            unsigned use, struct err *err)
 {
     bool is_long = word[1] == '-';
     const char *name = word + 1 + is_long;
@@ -516,7 +516,7 @@ find_use(struct options *o, int argc, char **argv)
 
     for (; i < argc && is_option(argv[i]); i++) {
         row = find_row(argv[i], 0, &value);
-        i += row != NULL && value == NULL && takes(row, argc - i, argv + i);
+        i += row != NULL && value == NULL && has_value(row, argc - i, argv + i);
     }
     i += i < argc && strcmp(argv[i], "--") == 0;
     o->command = i < argc ? argv[i] : NULL;
@@ -530,7 +530,8 @@ find_use(struct options *o, int argc, char **argv)
  * operands to the front.  Only those are allowed that are for all of `use`.
  * Where a run is changed, a number alone is --gpus. */
 static bool
-parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
+parse_argv(struct options *o, int argc, char **argv, unsigned use,
+           struct err *err)
 {
     bool only_operands = false;
     char host[64];
@@ -553,18 +554,18 @@ parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
         }
         row = find_row(number ? "--gpus" : word, use, &value);
         if (row == NULL)
-            return refuse(o, word, i + 1 < argc ? argv[i + 1] : NULL, use,
-                          err);
+            return refuse_word(o, word, i + 1 < argc ? argv[i + 1] : NULL, use,
+                               err);
         if (value != NULL && row->value == NULL)
             return err_set(err, "'%s': this option takes no value (collviz "
                            "--help)", word);
         if (number)
             value = word;
-        else if (value == NULL && takes(row, argc - i, argv + i))
+        else if (value == NULL && has_value(row, argc - i, argv + i))
             value = argv[++i];
         if (value == NULL && row->value != NULL && row->value[0] != '[')
             return err_set(err, "'%s' needs a value (collviz --help)", word);
-        if (!take(o, row, value, use, err))
+        if (!take_option(o, row, value, use, err))
             return false;
     }
     if (o->plain && o->json)
@@ -606,7 +607,7 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
                           .bytes = 1 << 20,
                           .bench = {32 << 20, 32 << 20, 1 << 20, 1, 20, 1, 1,
                                     .read = false}};
-    return parse(o, argc, argv, find_use(o, argc, argv), err) &&
+    return parse_argv(o, argc, argv, find_use(o, argc, argv), err) &&
            (o->help || check_launch(o, err));
 }
 
@@ -662,7 +663,7 @@ options_add(struct options *o, const struct options *base, unsigned use,
     for (word = strtok_r(o->typed, " \t", &rest); word != NULL;
          word = strtok_r(NULL, " \t", &rest))
         o->argv[n++] = word;
-    return parse(o, n, o->argv, use, err) &&
+    return parse_argv(o, n, o->argv, use, err) &&
            (o->folder == NULL || find_files(o, err));
 }
 
@@ -701,7 +702,7 @@ options_first(const struct options *o, unsigned use, unsigned but)
 }
 
 static void
-try(struct completion *c, const char *begun, const char *word)
+try_completion(struct completion *c, const char *begun, const char *word)
 {
     if (strncmp(word, begun, strlen(begun)) != 0)
         return;
@@ -729,19 +730,19 @@ options_complete(const char *text, struct completion *c)
         row = find_row(buf_text(&name), FOR_CHANGE, &value);
     if (row != NULL && row->value != NULL && value == NULL) {
         for (int i = 0; (word = words_at(row->words, i)) != NULL; i++)
-            try(c, begun, word);
+            try_completion(c, begun, word);
         return;
     }
     for (int i = 0; *begun == '-' && i < ROWS; i++)
         if ((rows[i].use & FOR_CHANGE) != 0) {
             buf_clear(&name);
             buf_addf(&name, "--%s", rows[i].name);
-            try(c, begun, buf_text(&name));
+            try_completion(c, begun, buf_text(&name));
         }
     for (int i = 0; *begun != '-' && (a = coll_at(i)) != NULL; i++) {
         buf_clear(&name);
         buf_addf(&name, "%s-%s", a->name, a->collective);
-        try(c, begun, buf_text(&name));
+        try_completion(c, begun, buf_text(&name));
     }
 }
 

@@ -132,7 +132,7 @@ play_through(struct session *s, bool free_pace, struct err *err)
 /* Printing. */
 
 static bool
-flush(struct printer *p, struct err *err)
+flush_printer(struct printer *p, struct err *err)
 {
     size_t length = p->text.length;
     bool ok = fwrite(buf_text(&p->text), 1, length, stdout) == length;
@@ -177,14 +177,14 @@ show_steps(struct printer *p, bool over, struct err *err)
             add_state_lines(p, step);
         else
             text_step(w, step, p->states, &p->text);
-        if (!flush(p, err))
+        if (!flush_printer(p, err))
             return false;
     }
-    return fflush(stdout) == 0 || flush(p, err);
+    return fflush(stdout) == 0 || flush_printer(p, err);
 }
 
 static bool
-take(void *state, const struct item *item, struct err *err)
+print_item(void *state, const struct item *item, struct err *err)
 {
     struct printer *p = state;
     bool last = item->type == ITEM_RESULT || item->type == ITEM_END;
@@ -195,7 +195,7 @@ take(void *state, const struct item *item, struct err *err)
         stream_write(&p->writer, item, &p->text);
     else if (item->type == ITEM_END)
         text_result(p->world, &p->text);
-    if (!flush(p, err))
+    if (!flush_printer(p, err))
         return false;
     return last || show_steps(p, false, err);
 }
@@ -206,7 +206,7 @@ printer_init(struct printer *p, struct session *session,
 {
     *p = (struct printer){.world = session->world, .json = o->json,
                           .states = o->states, .shown = -1};
-    session->sink = (struct session_sink){take, p};
+    session->sink = (struct session_sink){print_item, p};
 }
 
 void

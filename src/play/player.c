@@ -39,7 +39,7 @@ player_done(struct player *p)
 /* The duration of a part of a step at the current speed. All parts are longer
  * if the step takes long to read. */
 static int64_t
-duration(const struct player *p, int64_t ms)
+scale_duration(const struct player *p, int64_t ms)
 {
     int64_t ns = ms * 1000000;
     int64_t least = p->speed > 0 ? 0 : p->reading_ns / PLAYER_STEP_MS * ms;
@@ -49,7 +49,7 @@ duration(const struct player *p, int64_t ms)
 }
 
 static void
-launch(struct player *p, int step, int64_t now)
+launch_step(struct player *p, int step, int64_t now)
 {
     const struct schedule *s = p->session->world->schedule;
     const struct transfer *t;
@@ -73,7 +73,7 @@ launch(struct player *p, int step, int64_t now)
 /* Events mostly come in the schedule's order, so the search starts at the last
  * one. */
 static void
-match(struct player *p, size_t index, size_t *hint, int64_t now)
+match_event(struct player *p, size_t index, size_t *hint, int64_t now)
 {
     const struct event *e =
         &p->session->world->steps[p->step].events[index];
@@ -96,12 +96,12 @@ move_flights(struct player *p, int64_t now)
     size_t hint = 0;
 
     while (p->seen < step->count)
-        match(p, p->seen++, &hint, now);
+        match_event(p, p->seen++, &hint, now);
     for (size_t i = 0; i < p->nflights; i++) {
         struct flight *f = &p->flights[i];
         const struct departure *d = &p->departures[i];
         double part = (double)(now - d->left_ns) /
-                      (double)duration(p, FLIGHT_MS);
+                      (double)scale_duration(p, FLIGHT_MS);
         double x = part / WAY;
         if (d->event == NO_EVENT)
             continue;
@@ -132,7 +132,7 @@ player_next(struct player *p, int64_t now)
     if (p->step > 0)
         rest_at(p, p->step, now);
     if (w->position < w->nsteps)
-        launch(p, w->position + 1, now);
+        launch_step(p, w->position + 1, now);
 }
 
 void
@@ -171,7 +171,7 @@ player_play(struct player *p, int64_t now)
     if (p->playing && p->step == 0 && w->position == w->nsteps)
         world_seek(w, 0);
     p->reading_ns = 0;
-    p->rest_ns = now - duration(p, REST_MS);
+    p->rest_ns = now - scale_duration(p, REST_MS);
 }
 
 void
@@ -205,7 +205,7 @@ next_grant(const struct player *p)
 /* Grants the steps to be shown next, once all items of the earlier ones have
  * arrived. */
 static bool
-grant(struct player *p, struct err *err)
+grant_next(struct player *p, struct err *err)
 {
     int step = next_grant(p);
 
@@ -216,7 +216,7 @@ grant(struct player *p, struct err *err)
 }
 
 static bool
-pump(struct player *p, struct err *err)
+pump_session(struct player *p, struct err *err)
 {
     enum run_got got =
         session_pump(p->session, clock_ns() + PUMP_MS * 1000000, err);
@@ -237,17 +237,17 @@ player_advance(struct player *p, int64_t now, struct err *err)
 
     if (!world_step_complete(w, 0)) /* what is asked for has to wait */
         p->asked_ns = now;
-    if (!pump(p, err))
+    if (!pump_session(p, err))
         return false;
     if (w->schedule == NULL)
         return true;
     if (p->playing && p->step == 0 && p->target < 0) {
         if (w->position == w->nsteps)
             p->playing = false;
-        else if (now - p->rest_ns >= duration(p, REST_MS))
-            launch(p, w->position + 1, now);
+        else if (now - p->rest_ns >= scale_duration(p, REST_MS))
+            launch_step(p, w->position + 1, now);
     }
-    if (!grant(p, err) || !pump(p, err))
+    if (!grant_next(p, err) || !pump_session(p, err))
         return false;
     if (p->target >= 0) {
         known = world_complete_steps(w);
@@ -306,12 +306,12 @@ player_due(const struct player *p, int64_t now)
     if (p->more)
         return now;
     for (size_t i = 0; i < p->nflights; i++) {
-        int64_t lands = p->departures[i].left_ns + duration(p, FLIGHT_MS);
+        int64_t lands = p->departures[i].left_ns + scale_duration(p, FLIGHT_MS);
         if (p->flights[i].event != NULL && lands > now && lands < due)
             due = lands;
     }
     if (p->playing && p->step == 0 && p->target < 0 &&
         w->position < w->nsteps)
-        due = p->rest_ns + duration(p, REST_MS);
+        due = p->rest_ns + scale_duration(p, REST_MS);
     return due;
 }

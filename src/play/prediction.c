@@ -37,8 +37,8 @@ holds_on(const struct algorithm *a, const struct network *n)
 }
 
 static bool
-build(struct schedule **s, const struct algorithm *a,
-      const struct coll_options *o, struct err *err)
+build_bounded(struct schedule **s, const struct algorithm *a,
+              const struct coll_options *o, struct err *err)
 {
     struct coll_options bounded = *o;
 
@@ -62,10 +62,10 @@ build_pair(struct prediction *p, const struct algorithm *a,
         return err_set(err, "the time of %s on %d ranks is not known: no "
                        "closed form holds, and schedules have at most %d ranks",
                        coll_name(a).text, o->nranks, SCHEDULE_RANKS_MAX);
-    if (!build(&p->base, a, &fewer, err))
+    if (!build_bounded(&p->base, a, &fewer, err))
         return false;
     fewer.nranks *= 2;
-    return build(&p->doubled, a, &fewer, err);
+    return build_bounded(&p->doubled, a, &fewer, err);
 }
 
 bool
@@ -86,7 +86,7 @@ prediction_open(struct prediction *p, const struct algorithm *a,
     if (!ok && o->nranks <= SCHEDULE_RANKS_MAX) {
         prediction_close(p);
         p->doublings = 0;
-        ok = build(&p->base, a, o, err);
+        ok = build_bounded(&p->base, a, o, err);
     }
     ok = ok && simulation_holds(p->base, network, err);
     if (ok)

@@ -25,7 +25,7 @@ struct record {
 };
 
 static bool
-fail(const char *path, const char *why, struct err *err)
+fail_to(const char *path, const char *why, struct err *err)
 {
     return err_set(err, "cannot write the recording %s: %s", path, why);
 }
@@ -38,7 +38,7 @@ record_take(struct record *r, const struct item *item, struct err *err)
     buf_clear(&r->text);
     stream_write(&r->writer, item, &r->text);
     return fwrite(r->text.data, 1, r->text.length, file) == r->text.length ||
-           fail(r->path, strerror(errno), err);
+           fail_to(r->path, strerror(errno), err);
 }
 
 /* Writes all items that the world has taken in so far.  At position 0 slots
@@ -87,7 +87,7 @@ close_record(struct session *s, bool keep, struct err *err)
     if (r == NULL)
         return true;
     s->record = NULL;
-    ok = replace_close(r->file, keep, &why) || fail(r->path, why.text, err);
+    ok = replace_close(r->file, keep, &why) || fail_to(r->path, why.text, err);
     buf_done(&r->text);
     free(r->path);
     free(r);
@@ -108,7 +108,7 @@ struct network_clock {
 };
 
 static int
-by_step(const void *a, const void *b)
+by_message(const void *a, const void *b)
 {
     const struct simulated *x = a, *y = b;
 
@@ -134,7 +134,7 @@ session_model(struct session *s, const struct network *network,
         .delays = delays});
     if (c->simulation->nmessages > 0)
         qsort(c->simulation->messages, c->simulation->nmessages,
-              sizeof *c->simulation->messages, by_step);
+              sizeof *c->simulation->messages, by_message);
     snprintf(c->network, sizeof c->network, "%s", network->name);
 }
 
@@ -153,7 +153,7 @@ set_event(struct network_clock *c, struct event *e, struct err *err)
         return true;
     }
     if (s->nmessages > 0)
-        m = bsearch(&key, s->messages, s->nmessages, sizeof *m, by_step);
+        m = bsearch(&key, s->messages, s->nmessages, sizeof *m, by_message);
     if (m == NULL)
         return err_set(err, "step %d, rank %d: the run reports a transfer that "
                        "its schedule does not have", e->step, e->dst);
@@ -268,7 +268,7 @@ session_record(struct session *s, const char *path, struct err *err)
         return false;
     file = replace_open(path, 0666, &ignored);
     if (file == NULL)
-        return fail(path, ignored.text, err);
+        return fail_to(path, ignored.text, err);
     s->record = mem_new(1, sizeof *s->record);
     s->record->path = mem_string(path);
     s->record->file = file;

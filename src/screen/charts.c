@@ -40,7 +40,7 @@ model_chart_fill(struct model_chart *made, const struct modelled *m)
 }
 
 static struct help
-help_of(void *self, const struct canvas *c)
+charts_help(void *self, const struct canvas *c)
 {
     const struct charts *s = self;
 
@@ -52,10 +52,11 @@ help_of(void *self, const struct canvas *c)
 }
 
 static bool
-draw(void *self, struct canvas *c)
+charts_draw(void *self, struct canvas *c)
 {
     struct charts *s = self;
-    const struct key_line keys = {.on = ON_CHART, .state = help_of(s, c).state};
+    const struct key_line keys = {.on = ON_CHART,
+                                  .state = charts_help(s, c).state};
 
     chart_draw(s->chart, c);
     keys_draw(&keys, c, 1, c->rows - 1);
@@ -91,7 +92,7 @@ change_other(struct charts *s, bool more)
 
 /* The chart is written as it is shown, in the screen's size. */
 static bool
-enter_file(void *self, const char *path, struct err *err)
+write_chart(void *self, const char *path, struct err *err)
 {
     struct charts *s = self;
 
@@ -103,11 +104,11 @@ enter_file(void *self, const char *path, struct err *err)
     return true;
 }
 
-static const struct question file = {N_("write an SVG to:"), "", enter_file,
+static const struct question file = {N_("write an SVG to:"), "", write_chart,
                                      NULL};
 
 static bool
-answer(void *self, int request, struct err *err)
+charts_request(void *self, int request, struct err *err)
 {
     struct charts *s = self;
     enum curve_over *over = &s->chart->axes.over;
@@ -161,8 +162,8 @@ answer(void *self, int request, struct err *err)
     return true;
 }
 
-static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
-                               .help = help_of, .request = answer};
+static const struct act act = {.accent = ROLE_WATCH, .draw = charts_draw,
+                               .help = charts_help, .request = charts_request};
 
 bool
 charts_watch_model(struct modelled *m, struct axes axes, bool ascii,

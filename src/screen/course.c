@@ -80,7 +80,7 @@ next_card(struct course *c)
 }
 
 static void
-leave(struct teach *t, enum teach_end end)
+end_lesson(struct teach *t, enum teach_end end)
 {
     t->stage.over = true;
     t->end = end;
@@ -107,7 +107,7 @@ is_exam(const struct teach *t)
 }
 
 static struct scene
-scene_of(struct teach *t)
+lesson_scene(struct teach *t)
 {
     struct reply *r = &t->reply;
     bool wires = t->asking && r->quiz->kind == QUIZ_WIRING;
@@ -142,7 +142,7 @@ scene_of(struct teach *t)
 }
 
 static struct surround
-around_of(struct teach *t)
+lesson_surround(struct teach *t)
 {
     return (struct surround){
         .notice_rows = stage_notice_rows(&t->stage),
@@ -188,7 +188,7 @@ fill_panel(struct teach *t)
 }
 
 static bool
-draw(void *self, struct canvas *c)
+lesson_draw(void *self, struct canvas *c)
 {
     struct teach *t = self;
     struct surround around;
@@ -199,22 +199,22 @@ draw(void *self, struct canvas *c)
         (is_exam(t) && t->tutor->state != TUTOR_ASKS))
         return false;
     fill_panel(t);
-    scene = scene_of(t);
-    around = around_of(t);
+    scene = lesson_scene(t);
+    around = lesson_surround(t);
     frame_draw(&scene, &around, c);
     return true;
 }
 
 /* The frame shown may be older than the panel's state. */
 static struct help
-help_of(void *self, const struct canvas *c)
+lesson_help(void *self, const struct canvas *c)
 {
     struct teach *t = self;
-    struct surround around = around_of(t);
+    struct surround around = lesson_surround(t);
     struct scene scene;
 
     fill_panel(t);
-    scene = scene_of(t);
+    scene = lesson_scene(t);
     return frame_help(&scene, &around, c->columns, c->rows);
 }
 
@@ -245,7 +245,7 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
 /* Keeps what was played so far.  Of an only question nothing is kept but how it
  * ended, as soon as the answer shows. */
 static void
-keep(struct teach *t)
+keep_progress(struct teach *t)
 {
     const struct tutor *u = t->tutor;
     struct progress played = {
@@ -294,7 +294,7 @@ go_back(struct teach *t, bool first, struct err *err)
 /* Lets the learner play with a copy of the run, and asks at once how to change
  * it if `asks`.  The lesson's run stays as it is. */
 static bool
-play(struct teach *t, bool asks, struct err *err)
+explore_run(struct teach *t, bool asks, struct err *err)
 {
     const struct page *page = &t->tutor->page;
     bool asked_to = page->kind == PAGE_PLAY;
@@ -378,7 +378,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     t->asking = t->tutor->state == TUTOR_ASKS;
     t->panel.closed = t->asking;
     if (t->asking) { /* once more */
-        keep(t);
+        keep_progress(t);
         reply_begin(&t->reply, t->tutor);
     }
     return ok;
@@ -386,8 +386,8 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
 
 /* Carries out what came of a key or a click. */
 static bool
-did(struct teach *t, enum reply_did did, json_t *given, struct err *why,
-    struct err *err)
+heed_reply(struct teach *t, enum reply_did did, json_t *given, struct err *why,
+           struct err *err)
 {
     if (did == REPLY_GIVEN)
         return give_answer(t, given, err);
@@ -403,7 +403,7 @@ did(struct teach *t, enum reply_did did, json_t *given, struct err *why,
 /* Takes a key that is part of an answer; *taken: it was.  A hint is kept at
  * once, so that it counts even if the learner leaves. */
 static bool
-reply(struct teach *t, bool *taken, struct err *err)
+pass_key(struct teach *t, bool *taken, struct err *err)
 {
     int hints = t->reply.hints;
     struct err why;
@@ -416,13 +416,13 @@ reply(struct teach *t, bool *taken, struct err *err)
         show_place(t);
     if (t->reply.hints != hints) {
         tutor_hinted(t->tutor, t->reply.hints);
-        keep(t);
+        keep_progress(t);
     }
-    return did(t, what, given, &why, err);
+    return heed_reply(t, what, given, &why, err);
 }
 
 static bool
-point(struct teach *t, struct err *err)
+click_picture(struct teach *t, struct err *err)
 {
     const struct target *hit = &t->stage.hit;
     const struct world *w = tutor_world(t->tutor);
@@ -436,14 +436,14 @@ point(struct teach *t, struct err *err)
         return true;
     if (slot >= 0)
         slot -= schedule_outputs(w->schedule).first;
-    return did(t, reply_click(&t->reply, hit->number, slot, &why), NULL, &why,
-               err);
+    return heed_reply(t, reply_click(&t->reply, hit->number, slot, &why), NULL,
+                      &why, err);
 }
 
 /* Of a question to a class nothing is answered here: the run gives the
  * answer.  While a step is in flight, a key completes it. */
 static bool
-go_on(struct teach *t, int request, struct err *err)
+turn_page(struct teach *t, int request, struct err *err)
 {
     struct tutor *u = t->tutor;
 
@@ -451,7 +451,7 @@ go_on(struct teach *t, int request, struct err *err)
     case TUTOR_PAGE:
         return request == DO_ENTER && u->page.kind == PAGE_PLAY &&
                        !t->panel.played && !t->panel.closed
-                   ? play(t, false, err)
+                   ? explore_run(t, false, err)
                    : tutor_go_on(u, err);
     case TUTOR_ASKS:
         if (!t->panel.class)
@@ -460,7 +460,7 @@ go_on(struct teach *t, int request, struct err *err)
             return t->panel.polled = true; /* the answer comes after it */
         return give_answer(t, NULL, err);
     case TUTOR_OVER:
-        leave(t, next_card(t->course) != NULL ? TEACH_NEXT : TEACH_MENU);
+        end_lesson(t, next_card(t->course) != NULL ? TEACH_NEXT : TEACH_MENU);
         return true;
     default:
         tutor_hasten(u);
@@ -473,7 +473,7 @@ static void
 ask_to_leave(struct teach *t, enum teach_end end)
 {
     if (!is_exam(t) || t->leaving) {
-        leave(t, end);
+        end_lesson(t, end);
         return;
     }
     t->leaving = true;
@@ -484,7 +484,7 @@ ask_to_leave(struct teach *t, enum teach_end end)
 /* Keys that are not part of an answer mean the same on a page, in a question
  * and while a run moves. */
 static bool
-answer(void *self, int request, struct err *err)
+lesson_request(void *self, int request, struct err *err)
 {
     struct teach *t = self;
     struct tutor *u = t->tutor;
@@ -497,15 +497,15 @@ answer(void *self, int request, struct err *err)
     t->resumed = false;
     t->leaving = t->leaving && request == DO_QUIT;
     if (asks && !class && (request != DO_HELP || more_hints))
-        ok = reply(t, &taken, err);
+        ok = pass_key(t, &taken, err);
     if (taken)
         return ok;
     switch (request) {
     case DO_ENTER:
     case DO_NEXT:
-        return go_on(t, request, err);
+        return turn_page(t, request, err);
     case DO_WHEEL_NEXT:
-        return !turns || go_on(t, request, err);
+        return !turns || turn_page(t, request, err);
     case DO_WHEEL_BACK:
         return !turns || go_back(t, false, err);
     case DO_BACK:
@@ -513,18 +513,18 @@ answer(void *self, int request, struct err *err)
     case DO_FIRST:
         return go_back(t, true, err);
     case DO_PLAY:
-        return play(t, false, err);
+        return explore_run(t, false, err);
     case DO_CHANGE:
         return u->state != TUTOR_PAGE || u->page.kind != PAGE_PLAY ||
-               play(t, true, err);
+               explore_run(t, true, err);
     case DO_POINT:
-        return point(t, err);
+        return click_picture(t, err);
     case DO_NEXT_RANK:
         if (tutor_world(u) != NULL)
             t->selected = (t->selected + 1) % tutor_world(u)->schedule->nranks;
         break;
     case DO_VIEW:
-        scene = scene_of(t);
+        scene = lesson_scene(t);
         t->view = frame_next_view(&scene, t->stage.canvas.columns,
                                   t->stage.canvas.rows);
         break;
@@ -565,7 +565,7 @@ answer(void *self, int request, struct err *err)
 /* The loop. */
 
 static struct pause
-wait_for(const void *self, int64_t now)
+lesson_pause(const void *self, int64_t now)
 {
     const struct teach *t = self;
     int64_t next = tutor_due(t->tutor, now);
@@ -604,18 +604,18 @@ notice_change(struct teach *t)
             speaker_turn(&t->speaker, u, !is_exam(t));
         t->panel.polled = false;
         if (u->pages != t->pages || over)
-            keep(t);
+            keep_progress(t);
         t->pages = u->pages;
     }
     if (t->only != NULL && (over || (is_exam(t) && u->state == TUTOR_PAGE)))
-        leave(t, TEACH_NEXT);
+        end_lesson(t, TEACH_NEXT);
     t->state = u->state;
 }
 
 /* If a lesson ends before the page where it was left, its file has changed, and
  * it starts again. */
 static bool
-advance(void *self, int64_t now, struct err *err)
+lesson_advance(void *self, int64_t now, struct err *err)
 {
     struct teach *t = self;
     const struct tutor *u = t->tutor;
@@ -641,7 +641,7 @@ advance(void *self, int64_t now, struct err *err)
 /* Opens the lesson at the page where it was left.  One that is done and begun
  * again is asked as if for the first time. */
 static bool
-resume(struct teach *t, struct err *err)
+resume_lesson(struct teach *t, struct err *err)
 {
     struct err why;
     json_t *all = progress_read(&why);
@@ -659,7 +659,7 @@ resume(struct teach *t, struct err *err)
 /* Whether the present lesson is part of the lecture, which shows only some of
  * its pages.  One that is not on the shelf may be. */
 static bool
-lectures(struct course *c)
+is_lectured(struct course *c)
 {
     const struct card *card = present_card(c);
 
@@ -671,15 +671,16 @@ course_teach(struct course *c, const char *path, const struct asked *only,
              struct err *err)
 {
     static const struct act act = {
-        .accent = ROLE_LEARN, .draw = draw, .help = help_of,
-        .request = answer, .advance = advance, .pause = wait_for};
+        .accent = ROLE_LEARN, .draw = lesson_draw, .help = lesson_help,
+        .request = lesson_request, .advance = lesson_advance,
+        .pause = lesson_pause};
     const struct options *o = c->o;
     struct teach t = {.course = c, .o = o, .path = path, .only = only,
                       .view = -1, .pages = -1, .state = TUTOR_BUSY,
                       .end = TEACH_QUIT, .key = shelf_key(path),
                       .empty = world_new(),
                       .taught = only == NULL &&
-                                (o->present || (o->lecture && lectures(c))),
+                                (o->present || (o->lecture && is_lectured(c))),
                       .panel = {.back = only == NULL || only->status != NULL
                                             ? c->back : NULL,
                                 .exam = only != NULL && only->examines,
@@ -690,7 +691,7 @@ course_teach(struct course *c, const char *path, const struct asked *only,
     speaker_begin(&t.speaker, path, o, lecture ? &c->lecture : NULL,
                   c->screen != NULL ? screen_facts(c->screen)->serve : NULL);
     if (signals_ending() == 0 &&
-        (!resume(&t, err) ||
+        (!resume_lesson(&t, err) ||
          !stage_run(&t.stage, c->screen, o->ascii, &act, &t, err)))
         t.end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
     tutor_close(t.tutor);

@@ -77,7 +77,7 @@ preview_close(struct preview *p)
 }
 
 static void
-choose(struct home_screen *h, int listed)
+choose_listed(struct home_screen *h, int listed)
 {
     h->view.chosen = within(listed, 0, h->view.nlisted - 1);
     if (h->previewed == chosen_row(h))
@@ -104,7 +104,7 @@ fill_list(struct home_screen *h, int row)
             at = i;
     h->view.rows = h->list.rows;
     h->view.search = h->search.open ? h->search.text : NULL;
-    choose(h, at);
+    choose_listed(h, at);
 }
 
 static void
@@ -199,7 +199,7 @@ advance_preview(struct preview *p, int64_t now, struct err *err)
 
 /* A preview that fails is not shown. */
 static bool
-advance(void *self, int64_t now, struct err *err)
+home_advance(void *self, int64_t now, struct err *err)
 {
     struct home_screen *h = self;
 
@@ -213,7 +213,7 @@ advance(void *self, int64_t now, struct err *err)
 }
 
 static bool
-draw(void *self, struct canvas *c)
+home_screen_draw(void *self, struct canvas *c)
 {
     struct home_screen *h = self;
 
@@ -229,7 +229,7 @@ draw(void *self, struct canvas *c)
 }
 
 static struct help
-help_of(void *self, const struct canvas *c)
+home_screen_help(void *self, const struct canvas *c)
 {
     const struct home_screen *h = self;
 
@@ -337,7 +337,7 @@ come_back(struct home_screen *h, enum home_door door, const char *key,
 }
 
 static void
-go(struct home_screen *h)
+open_row(struct home_screen *h)
 {
     int row = chosen_row(h);
     const struct home_row *r = row >= 0 ? &h->list.rows[row] : NULL;
@@ -363,7 +363,7 @@ go(struct home_screen *h)
  * the reason in *err, if a question could not be asked and the learner has
  * left. */
 static bool
-review(struct home_screen *h, const struct home_row *r, struct err *err)
+ask_review(struct home_screen *h, const struct home_row *r, struct err *err)
 {
     json_auto_t *all = progress_read(err);
     bool there = r != NULL ? r->proves : progress_due(all, time(NULL)) > 0;
@@ -387,7 +387,7 @@ review(struct home_screen *h, const struct home_row *r, struct err *err)
 }
 
 static void
-forget(struct home_screen *h, int row)
+forget_row(struct home_screen *h, int row)
 {
     struct err aside, err;
 
@@ -408,7 +408,7 @@ forget(struct home_screen *h, int row)
 
 /* The place in the list of the lesson with a number; -1: none. */
 static int
-numbered(const struct home_screen *h, int number)
+find_numbered(const struct home_screen *h, int number)
 {
     for (int i = 0; number > 0 && i < h->view.nlisted; i++)
         if (h->list.rows[h->view.listed[i]].card != NULL &&
@@ -439,7 +439,7 @@ end_search(struct home_screen *h)
 }
 
 static void
-type(struct home_screen *h, int key)
+type_search(struct home_screen *h, int key)
 {
     if (!h->search.open && (h->view.lessons || key <= ' ' || key > '~'))
         return;
@@ -454,7 +454,7 @@ type(struct home_screen *h, int key)
 }
 
 static bool
-answer(void *self, int request, struct err *err)
+home_request(void *self, int request, struct err *err)
 {
     struct home_screen *h = self;
     int row = chosen_row(h), number = h->stage.hit.number, by;
@@ -474,12 +474,12 @@ answer(void *self, int request, struct err *err)
         if (h->stage.hit.kind == TARGET_DOOR)
             open_door(h, (enum home_door)number);
         else if (h->stage.hit.kind == TARGET_ROW && number == h->view.chosen)
-            go(h);
+            open_row(h);
         else if (h->stage.hit.kind == TARGET_ROW)
-            choose(h, number);
+            choose_listed(h, number);
         break;
     case DO_ENTER:
-        go(h);
+        open_row(h);
         break;
     case DO_SEARCH:
         if (h->search.open)
@@ -489,18 +489,18 @@ answer(void *self, int request, struct err *err)
         break;
     case DO_DIGIT: /* 1 chooses lesson 1, and 2 after it lesson 12 */
         h->typed = 10 * h->typed + h->stage.key - '0';
-        if (numbered(h, h->typed) < 0)
+        if (find_numbered(h, h->typed) < 0)
             h->typed = h->stage.key - '0';
-        if (numbered(h, h->typed) >= 0)
-            choose(h, numbered(h, h->typed));
+        if (find_numbered(h, h->typed) >= 0)
+            choose_listed(h, find_numbered(h, h->typed));
         break;
     case DO_REVIEW:
-        return review(h, NULL, err);
+        return ask_review(h, NULL, err);
     case DO_PROVE:
-        return lesson == NULL || review(h, lesson, err);
+        return lesson == NULL || ask_review(h, lesson, err);
     case DO_FORGET:
         if (lesson != NULL)
-            forget(h, row);
+            forget_row(h, row);
         break;
     case DO_PROMISES:
         sheets_promises(&h->stage);
@@ -511,17 +511,17 @@ answer(void *self, int request, struct err *err)
                            lesson->card->program);
         break;
     case 0:
-        type(h, h->stage.key);
+        type_search(h, h->stage.key);
         break;
     default:
-        choose(h, h->view.chosen + keys_by(request));
+        choose_listed(h, h->view.chosen + keys_by(request));
         stage_answer(&h->stage, request);
     }
     return true;
 }
 
 static struct pause
-wait_for(const void *self, int64_t now)
+home_pause(const void *self, int64_t now)
 {
     const struct home_screen *h = self;
     const struct preview *p = &h->preview;
@@ -541,7 +541,7 @@ wait_for(const void *self, int64_t now)
 
 /* The first frame comes before the lessons, which are read in a while. */
 static bool
-start(void *self, struct err *err)
+home_start(void *self, struct err *err)
 {
     struct home_screen *h = self;
     char folder[PATH_MAX];
@@ -560,11 +560,12 @@ start(void *self, struct err *err)
 
 /* Shows what is in its list, and frees all. */
 static bool
-show(struct home_screen *h, struct screen *screen, struct err *err)
+show_home(struct home_screen *h, struct screen *screen, struct err *err)
 {
     static const struct act act = {
-        .accent = ROLE_TEXT, .draw = draw, .help = help_of, .request = answer,
-        .start = start, .advance = advance, .pause = wait_for};
+        .accent = ROLE_TEXT, .draw = home_screen_draw, .help = home_screen_help,
+        .request = home_request, .start = home_start,
+        .advance = home_advance, .pause = home_pause};
     bool ok;
 
     h->previewed = -1;
@@ -588,7 +589,7 @@ home(const struct options *o, struct screen *screen, struct err *err)
     bool ok;
 
     home_list_read(&h.list, NULL, false, err);
-    ok = show(&h, screen, err);
+    ok = show_home(&h, screen, err);
     course_done(&h.course);
     return ok;
 }
@@ -610,7 +611,7 @@ home_lessons(const struct options *o, struct screen *screen, const char *name,
     ok = end != TEACH_FAILED;
     if (end == TEACH_MENU) {
         stage_notify(&h.stage, true, "%s", trouble.text);
-        ok = show(&h, h.course.screen, err);
+        ok = show_home(&h, h.course.screen, err);
     } else if (trouble.text[0] != '\0') {
         *err = trouble;
         ok = false;

@@ -33,7 +33,7 @@ enum {
 
 /* A text of the list, which frees it. */
 __attribute__((format(printf, 2, 3))) static const char *
-own(struct home_list *l, const char *format, ...)
+own_text(struct home_list *l, const char *format, ...)
 {
     OWN(buf) text = {0};
     va_list args;
@@ -48,7 +48,7 @@ own(struct home_list *l, const char *format, ...)
 }
 
 static void
-add(struct home_list *l, struct home_row row)
+push_row(struct home_list *l, struct home_row row)
 {
     l->rows = mem_grow(l->rows, (size_t)l->count, &l->capacity,
                        sizeof *l->rows);
@@ -73,8 +73,9 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
     bool opens = card->title != NULL;
     OWN(buf) source = {0}, text = {0}, note = {0};
     const char *title = card->number > 0
-                            ? own(l, "%2d  %s", card->number, card->title)
-                            : own(l, "%s", opens ? card->title : card->name);
+                            ? own_text(l, "%2d  %s", card->number, card->title)
+                            : own_text(l, "%s", opens ? card->title
+                                                      : card->name);
     struct err ignored;
 
     load(card->path, LESSON_MOST, &source, &ignored);
@@ -85,27 +86,29 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
     }
     if (card->minutes > 0)
         buf_addf(&note, _("%d min"), card->minutes);
-    add(l, (struct home_row){
+    push_row(l, (struct home_row){
         .door = HOME_LEARN,
-        .group = card->day > 0 ? own(l, _("day %d"), card->day) : NULL,
+        .group = card->day > 0 ? own_text(l, _("day %d"), card->day)
+                               : NULL,
         .mark = !opens       ? HOME_BROKEN
                 : p.page > 0 ? HOME_BEGUN
                 : p.passed   ? HOME_DONE
                 : p.done     ? HOME_READ
                              : HOME_NEW,
         .title = title, .name = title + strspn(title, " "),
-        .note = own(l, "%s", buf_text(&note)),
-        .text = own(l, "%s", buf_text(&text)),
+        .note = own_text(l, "%s", buf_text(&note)),
+        .text = own_text(l, "%s", buf_text(&text)),
         .enter = opens && p.page > 0
-                     ? own(l, _("Enter goes on at page %d."), p.page + 1)
+                     ? own_text(l, _("Enter goes on at page %d."),
+                                p.page + 1)
                      : NULL,
         .program = card->program != NULL,
         .proves = progress_provable(&p, time(NULL)),
         .opens = opens, .key = card->name, .card = card,
         .picture = card->picture,
-        .words = own(l, "%s %s", card->name, title),
-        .about = own(l, "%s\n%s", opens ? card->idea : "",
-                     buf_text(&source))});
+        .words = own_text(l, "%s %s", card->name, title),
+        .about = own_text(l, "%s\n%s", opens ? card->idea : "",
+                          buf_text(&source))});
 }
 
 /* An exercise of a skill; SKILL_NONE: the exam of all. */
@@ -135,23 +138,24 @@ add_practice(struct home_list *l, const json_t *all, enum skill skill)
     if (!exam && p.exam.asked > 0)
         buf_addf(&text, _("in the last exam: %1$d of %2$d\n"), p.exam.right,
                  p.exam.asked);
-    add(l, (struct home_row){
+    push_row(l, (struct home_row){
         .door = HOME_LEARN, .group = _("practice"),
         .mark = sum.asked == 0 ? HOME_NEW : HOME_READ,
         .title = exam ? _("exam") : _(skills[skill].name),
         .name = exam ? _("exam") : _(skills[skill].name),
-        .note = sum.asked > 0 ? own(l, "%d/%d", sum.right, sum.asked) : "",
-        .text = own(l, "%s", buf_text(&text)),
+        .note = sum.asked > 0 ? own_text(l, "%d/%d", sum.right, sum.asked)
+                              : "",
+        .text = own_text(l, "%s", buf_text(&text)),
         .enter = exam ? _("Enter: a new exam") : _("Enter: a new task"),
         .opens = true, .key = exam ? "exam" : skills[skill].exercise,
         .skill = skill,
-        .words = own(l, "%s %s", exam ? "exam" : skills[skill].name,
-                     exam ? _("exam") : _(skills[skill].name)),
+        .words = own_text(l, "%s %s", exam ? "exam" : skills[skill].name,
+                          exam ? _("exam") : _(skills[skill].name)),
         .about = "practice"});
 }
 
 static bool
-add_lessons(struct home_list *l, const struct shelf *shelf, struct err *err)
+add_lesson_rows(struct home_list *l, const struct shelf *shelf, struct err *err)
 {
     json_auto_t *all = progress_read(err);
     int read = 0, passed = 0;
@@ -210,10 +214,10 @@ home_list_lesson(const struct home_list *l, const char *last)
 /* Algorithms. */
 
 static void
-add_algorithm(struct home_list *l, const struct algorithm *a)
+add_algorithm_row(struct home_list *l, const struct algorithm *a)
 {
     const struct collective *c = collective_find(a->collective);
-    const char *key = own(l, "%s-%s", a->name, a->collective);
+    const char *key = own_text(l, "%s-%s", a->name, a->collective);
     OWN(buf) words = {0}, text = {0};
 
     buf_addf(&words, "%s %s %s %s", key, _(a->name), c->title, _(c->title));
@@ -227,14 +231,16 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
     buf_addf(&text, _("for %s"), _(a->when));
     if (c->elsewhere != NULL)
         buf_addf(&text, "\n%s", _(c->elsewhere));
-    add(l, (struct home_row){
+    push_row(l, (struct home_row){
         .door = HOME_WATCH, .group = _(c->title), .title = _(a->name),
-        .name = key, .note = "", .text = own(l, "%s", buf_text(&text)),
+        .name = key, .note = "",
+        .text = own_text(l, "%s", buf_text(&text)),
         .opens = true, .key = key,
-        .picture = own(l, "%s --gpus %d", key,
-                       a->dims == 3 ? PICTURE_RANKS_3D : PICTURE_RANKS),
-        .words = own(l, "%s", buf_text(&words)),
-        .about = own(l, "%s %s %s", a->idea, a->when, buf_text(&text))});
+        .picture = own_text(l, "%s --gpus %d", key,
+                            a->dims == 3 ? PICTURE_RANKS_3D : PICTURE_RANKS),
+        .words = own_text(l, "%s", buf_text(&words)),
+        .about = own_text(l, "%s %s %s", a->idea, a->when,
+                          buf_text(&text))});
 }
 
 /* Recordings. */
@@ -279,8 +285,8 @@ is_recording(struct home_list *l, const char *name, struct found *f)
         if (fseek(file, -TAIL_MOST, SEEK_END) != 0)
             rewind(file);
         tail[fread(tail, 1, TAIL_MOST, file)] = '\0';
-        *f = (struct found){own(l, "%s", name),
-                            own(l, "%s-%s", algorithm, collective),
+        *f = (struct found){own_text(l, "%s", name),
+                            own_text(l, "%s-%s", algorithm, collective),
                             about.st_mtime, strstr(tail, "\"end\"") != NULL};
     }
     json_decref(run);
@@ -290,14 +296,14 @@ is_recording(struct home_list *l, const char *name, struct found *f)
 
 /* "2 h ago" */
 static const char *
-age(struct home_list *l, time_t written)
+age_text(struct home_list *l, time_t written)
 {
     long long s = (long long)(time(NULL) - written);
 
     return s < 60      ? _("now")
-           : s < 3600  ? own(l, _("%lld min ago"), s / 60)
-           : s < 86400 ? own(l, _("%lld h ago"), s / 3600)
-                       : own(l, _("%lld d ago"), s / 86400);
+           : s < 3600  ? own_text(l, _("%lld min ago"), s / 60)
+           : s < 86400 ? own_text(l, _("%lld h ago"), s / 3600)
+                       : own_text(l, _("%lld d ago"), s / 86400);
 }
 
 static void
@@ -313,10 +319,10 @@ add_recordings(struct home_list *l)
     globfree(&files);
     qsort(found, (size_t)count, sizeof *found, newer_first);
     for (const struct found *f = found; f < found + count; f++) {
-        add(l, (struct home_row){
+        push_row(l, (struct home_row){
             .door = HOME_REPLAY, .mark = f->whole ? HOME_NEW : HOME_BROKEN,
             .title = f->name, .name = f->name + strspn(f->name, " "),
-            .note = age(l, f->written),
+            .note = age_text(l, f->written),
             .text = f->whole ? "" : _("The file is cut off."),
             .opens = f->whole, .key = f->name, .words = f->name,
             .about = f->about});
@@ -331,10 +337,12 @@ static const char *
 backend_text(struct home_list *l, const struct backend *b)
 {
     if (b->worker == NULL)
-        return own(l, ngettext("Ranks share %d core.", "Ranks share %d cores.",
-                               (unsigned long)pool_cores()), pool_cores());
+        return own_text(l, ngettext("Ranks share %d core.",
+                                    "Ranks share %d cores.",
+                                    (unsigned long)pool_cores()),
+                        pool_cores());
     if (b->launcher != NULL)
-        return own(l, _("Ranks are started by %s."), b->launcher);
+        return own_text(l, _("Ranks are started by %s."), b->launcher);
     return b->there != NULL
                ? _("There is an NVIDIA driver; collviz doctor lists the GPUs.")
                : _("collviz doctor says whether it works.");
@@ -352,15 +360,16 @@ add_backends(struct home_list *l)
         bool known = b->there != NULL || b->worker == NULL;
         bool opens = b->there == NULL || b->there(b, &why);
         const char *text = opens ? backend_text(l, b)
-                                 : own(l, "%s", why.text);
+                                 : own_text(l, "%s", why.text);
         works += known && opens;
-        add(l, (struct home_row){
+        push_row(l, (struct home_row){
             .door = HOME_MACHINE,
             .mark = known && opens ? HOME_DONE : HOME_NEW,
             .title = b->name, .name = b->name,
             .note = !known ? "" : opens ? _("here") : _("not here"),
             .text = text,
-            .enter = opens ? _("Enter watches ring all-reduce on it.") : NULL,
+            .enter = opens ? _("Enter watches ring all-reduce on it.")
+                           : NULL,
             .opens = opens, .key = b->name, .words = b->name,
             .about = text});
     }
@@ -376,11 +385,11 @@ home_list_read(struct home_list *l, const struct shelf *shelf, bool only,
     int i;
 
     home_list_done(l);
-    ok = shelf == NULL || add_lessons(l, shelf, err);
+    ok = shelf == NULL || add_lesson_rows(l, shelf, err);
     if (only)
         return ok;
     for (i = 0; (a = coll_at(i)) != NULL; i++)
-        add_algorithm(l, a);
+        add_algorithm_row(l, a);
     snprintf(l->counts[HOME_WATCH], sizeof l->counts[0], "%d", i);
     add_recordings(l);
     add_backends(l);
@@ -392,7 +401,7 @@ home_list_read(struct home_list *l, const struct shelf *shelf, bool only,
 /* Whether `text` has the first `length` characters of `word` in it; at the
  * beginning of a word, if `begins`. */
 static bool
-has(const char *text, const char *word, size_t length, bool begins)
+contains_word(const char *text, const char *word, size_t length, bool begins)
 {
     for (const char *p = text; *p != '\0'; p++)
         if (strncasecmp(p, word, length) == 0 &&
@@ -402,12 +411,12 @@ has(const char *text, const char *word, size_t length, bool begins)
 }
 
 static bool
-matches(const struct home_row *r, const char *text, bool named)
+matches_words(const struct home_row *r, const char *text, bool named)
 {
     for (; *(text += strspn(text, " ")) != '\0'; text += strcspn(text, " ")) {
         size_t length = strcspn(text, " ");
-        if (!has(r->words, text, length, false) &&
-            (named || !has(r->about, text, length, true)))
+        if (!contains_word(r->words, text, length, false) &&
+            (named || !contains_word(r->about, text, length, true)))
             return false;
     }
     return true;
@@ -419,13 +428,13 @@ home_list_find(const struct home_list *l, enum home_door door,
 {
     *nfound = 0;
     for (int i = 0; i < l->count; i++)
-        if (text != NULL ? matches(&l->rows[i], text, true)
+        if (text != NULL ? matches_words(&l->rows[i], text, true)
                          : l->rows[i].door == door)
             found[(*nfound)++] = i;
     *nnamed = *nfound;
     for (int i = 0; text != NULL && i < l->count; i++)
-        if (!matches(&l->rows[i], text, true) &&
-            matches(&l->rows[i], text, false))
+        if (!matches_words(&l->rows[i], text, true) &&
+            matches_words(&l->rows[i], text, false))
             found[(*nfound)++] = i;
 }
 

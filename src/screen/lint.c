@@ -65,7 +65,7 @@ print_once(struct lint *l, const char *text)
 }
 
 __attribute__((format(printf, 3, 4))) static void
-report(struct lint *l, int line, const char *format, ...)
+report_at(struct lint *l, int line, const char *format, ...)
 {
     const char *slash = strrchr(l->path, '/');
     struct err text;
@@ -94,12 +94,12 @@ check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
     rows = panel_rows(&p.panel, columns);
     room = panel_room(&p.panel, &at);
     if (rows > room)
-        report(l, t->line, "this takes %d lines, there are %d on 80x24", rows,
-               room);
+        report_at(l, t->line, "this takes %d lines, there are %d on 80x24",
+                  rows, room);
     for (int i = 0; i < p.panel.nitems; i++)
         if (utf8_columns(p.panel.items[i]) > columns - BEFORE_ITEM)
-            report(l, t->line, "the choice '%s' does not fit on a line",
-                   p.panel.items[i]);
+            report_at(l, t->line, "the choice '%s' does not fit on a line",
+                      p.panel.items[i]);
     teach_panel_done(&p);
 }
 
@@ -132,8 +132,8 @@ check_terms(struct lint *l, const struct tutor *t, const char *text)
         if (used && t->card.skill == SKILL_NONE &&
             t->card.number <= terms[i].lesson &&
             json_object_get(t->terms, word) == NULL)
-            report(l, t->line, "'%s' is used before a page has explained it",
-                   word);
+            report_at(l, t->line, "'%s' is used before a page has explained it",
+                      word);
     }
 }
 
@@ -149,14 +149,15 @@ check_question(struct lint *l, const struct tutor *t)
         check_terms(l, t, q->items[i]);
     for (int i = 0; i < q->nhints; i++) {
         if (wrap_rows(q->hints[i], COLUMNS) > ASIDE_ROWS)
-            report(l, t->line, "a hint takes more than %d lines", ASIDE_ROWS);
+            report_at(l, t->line, "a hint takes more than %d lines",
+                      ASIDE_ROWS);
         check_terms(l, t, q->hints[i]);
     }
     for (int i = 0; i < q->nlines; i++) {
         const char *text = q->lines[i].text;
         if (wrap_rows(text, COLUMNS - SIGN) > ASIDE_ROWS)
-            report(l, t->line, "this takes more than %d lines: %.60s",
-                   ASIDE_ROWS, text);
+            report_at(l, t->line, "this takes more than %d lines: %.60s",
+                      ASIDE_ROWS, text);
         check_terms(l, t, text);
     }
 }
@@ -181,19 +182,19 @@ check_choices(struct lint *l, const struct tutor *t)
     for (int i = 1; i <= q->nitems; i++) {
         int others = utf8_columns(q->items[i - 1]);
         if (i != right && quiz_choice_line(q, i) == NULL && !q->reasons)
-            report(l, t->line, "wrong has no line for the choice '%s'",
-                   q->items[i - 1]);
+            report_at(l, t->line, "wrong has no line for the choice '%s'",
+                      q->items[i - 1]);
         if (i == right)
             continue;
         longest = most(others, longest);
         shortest = least(others, shortest);
     }
     if (columns > SHORT && columns * 2 > longest * 3)
-        report(l, t->line, "the right choice is much longer than the others: "
-               "'%s'", q->items[right - 1]);
+        report_at(l, t->line, "the right choice is much longer than the "
+                  "others: '%s'", q->items[right - 1]);
     if (shortest > SHORT && shortest * 2 > columns * 3)
-        report(l, t->line, "the right choice is much shorter than the others: "
-               "'%s'", q->items[right - 1]);
+        report_at(l, t->line, "the right choice is much shorter than the "
+                  "others: '%s'", q->items[right - 1]);
 }
 
 /* What a page asks the learner to type, one after another. */
@@ -208,7 +209,7 @@ check_tries(struct lint *l, const struct tutor *t)
         struct job *next = job_changed(job != NULL ? job : t->runs[t->shown],
                                        p->tries[i], &err);
         if (next == NULL) {
-            report(l, t->line, "try: '%s': %s", p->tries[i], err.text);
+            report_at(l, t->line, "try: '%s': %s", p->tries[i], err.text);
             break;
         }
         job_free(job);
@@ -231,8 +232,8 @@ check_variant(struct lint *l, const struct tutor *t)
     l->line = t->line;
     if (t->quiz.predicts && l->round == 0 && is_source(l) &&
         (last == NULL || json_integer_value(last) != (json_int_t)questions))
-        report(l, t->line, "a prediction needs again, which asks it for "
-               "another N, root, step or rank");
+        report_at(l, t->line, "a prediction needs again, which asks it for "
+                  "another N, root, step or rank");
     buf_addf(&all, "%s\n%s\n%s", t->quiz.text,
              t->table != NULL ? t->table : "",
              t->shown >= 0 && t->commands[t->shown] != NULL
@@ -262,7 +263,7 @@ check_words(struct lint *l, int line, const char *text)
     if (is_source(l))
         json_object_set_new(l->originals, key, json_string(text));
     else if (original != NULL && strcmp(original, text) == 0 && *word != '\0')
-        report(l, line, "not translated: %.60s", text);
+        report_at(l, line, "not translated: %.60s", text);
 }
 
 /* Answers. */
@@ -294,7 +295,7 @@ wrong_answer(const struct quiz *q, const json_t *truth)
 }
 
 static json_t *
-answer(const struct lint *l, const struct tutor *t)
+answer_in_manner(const struct lint *l, const struct tutor *t)
 {
     const json_t *truth = json_array_get(l->truths,
                                          json_array_size(t->answers));
@@ -312,20 +313,21 @@ check_lecture(struct lint *l, const struct tutor *t)
     int seconds = (int)(t->planned_ns / 1000000000);
 
     if (t->card.lecture == 0 && seconds > 0)
-        report(l, 1, "it marks pages with lecture(), but its header has no "
-               "lecture =");
+        report_at(l, 1, "it marks pages with lecture(), but its header has no "
+                  "lecture =");
     else if (t->card.lecture > 0 && seconds == 0)
-        report(l, 1, "it is part of the lecture, but marks no page: "
-               "lecture()");
+        report_at(l, 1, "it is part of the lecture, but marks no page: "
+                  "lecture()");
     else if (seconds > t->card.lecture * 60)
-        report(l, 1, "what it marks for the lecture takes %d:%02d, more than "
-               "its %d min", seconds / 60, seconds % 60, t->card.lecture);
+        report_at(l, 1, "what it marks for the lecture takes %d:%02d, more "
+                  "than its %d min", seconds / 60, seconds % 60,
+                  t->card.lecture);
 }
 
 /* Playing. */
 
 static bool
-turn(struct lint *l, struct tutor *t, struct err *err)
+check_stop(struct lint *l, struct tutor *t, struct err *err)
 {
     static const enum page_kind verdicts[MANNERS] = {PAGE_TRUTH, PAGE_RIGHT,
                                                      PAGE_WRONG};
@@ -338,11 +340,11 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         check_variant(l, t);
         if (l->manner == NOT_AT_ALL && l->ours)
             check_words(l, t->line, t->quiz.text);
-        return tutor_answer(t, answer(l, t), err);
+        return tutor_answer(t, answer_in_manner(l, t), err);
     }
     check_fit(l, t, &reply);
     if (page_answers(t->page.kind) && t->page.kind != verdicts[l->manner])
-        report(l, t->line, "the answer is not judged as it should be");
+        report_at(l, t->line, "the answer is not judged as it should be");
     check_tries(l, t);
     if (l->manner == NOT_AT_ALL) {
         check_choices(l, t);
@@ -354,7 +356,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
 }
 
 static void
-play(struct lint *l)
+play_lesson(struct lint *l)
 {
     struct err err;
     struct tutor *t = tutor_open(l->path, l->o, &err);
@@ -372,15 +374,16 @@ play(struct lint *l)
     if (ok && l->round > 0)
         tutor_review(t, l->question, l->round);
     while (ok && (ok = tutor_play(t, &err)) && t->state != TUTOR_OVER)
-        ok = turn(l, t, &err);
+        ok = check_stop(l, t, &err);
     if (signals_ending() != 0) {
         l->over = true;
     } else if (ok) {
         json_array_foreach(t->untranslated, i, missing) {
             if (l->manner == NOT_AT_ALL && !is_source(l) && l->ours)
-                report(l, (int)json_integer_value(json_array_get(missing, 0)),
-                       "not translated: %.60s",
-                       json_string_value(json_array_get(missing, 1)));
+                report_at(l,
+                          (int)json_integer_value(json_array_get(missing, 0)),
+                          "not translated: %.60s",
+                          json_string_value(json_array_get(missing, 1)));
         }
         if (l->manner == NOT_AT_ALL && l->round == 0)
             check_lecture(l, t);
@@ -390,7 +393,7 @@ play(struct lint *l)
             l->rounds = t->card.skill != SKILL_NONE ? EXERCISE_ROUNDS
                                                     : REVIEW_ROUNDS;
             if (t->card.skill != SKILL_NONE && json_array_size(t->offered) == 0)
-                report(l, 1, "an exercise needs a question with again");
+                report_at(l, 1, "an exercise needs a question with again");
         }
     } else {
         print_once(l, err.text);
@@ -419,7 +422,7 @@ lint(const char *path, const struct options *o)
         }
         for (int m = 0; !l.over && m < MANNERS; m++) {
             l.manner = (enum manner)m;
-            play(&l);
+            play_lesson(&l);
         }
         /* What reviews ask of the lesson, without answers. */
         l.manner = NOT_AT_ALL;
@@ -428,15 +431,15 @@ lint(const char *path, const struct options *o)
             json_object_clear(l.variants);
             for (int round = 1; !l.over && round <= l.rounds; round++) {
                 l.round = round;
-                play(&l);
+                play_lesson(&l);
             }
             if (!l.over && is_source(&l) &&
                 json_object_size(l.variants) < REVIEW_ROUNDS)
-                report(&l, l.line, "again makes %d different question%s in %d "
-                       "rounds, at least %d are needed",
-                       (int)json_object_size(l.variants),
-                       err_plural((int)json_object_size(l.variants)), l.rounds,
-                       REVIEW_ROUNDS);
+                report_at(&l, l.line, "again makes %d different question%s in "
+                          "%d rounds, at least %d are needed",
+                          (int)json_object_size(l.variants),
+                          err_plural((int)json_object_size(l.variants)),
+                          l.rounds, REVIEW_ROUNDS);
         }
         l.round = 0;
     }

@@ -104,7 +104,7 @@ draw_lane(struct lane *l, struct canvas *c, struct rect at)
  * wide enough, or if two rows of them would be too low; else half of them, or
  * as many as fit. */
 static struct rect
-place(int i, int n, const struct canvas *c)
+place_lane(int i, int n, const struct canvas *c)
 {
     int rows = c->rows - TITLE_ROWS - KEYS_ROWS;
     int half = n > 2 ? (n + 1) / 2 : n, columns = c->columns;
@@ -141,7 +141,7 @@ lanes_draw(struct lanes *l, struct canvas *c)
     canvas_puts_within(c, 1, 0, end - 1, l->title,
                        (struct pen){.fg = ROLE_ACCENT, .attrs = ATTR_BOLD});
     for (int i = 0; i < l->n; i++) {
-        struct rect all = place(i, l->n, c);
+        struct rect all = place_lane(i, l->n, c);
         for (int y = 0; all.x > 0 && y < all.height; y++)
             canvas_glyph(c, all.x, all.y + y, GLYPH_VERTICAL, quiet);
         if (all.y > TITLE_ROWS)
@@ -204,7 +204,7 @@ step_ends(const struct world *w, double ns)
 }
 
 static double
-slower(const struct race *r)
+slowdown_of(const struct race *r)
 {
     return ldexp(slowest_takes_ns / (r->longest > 0 ? r->longest : 1),
                  -r->lanes.speed);
@@ -253,7 +253,7 @@ lane_of(const struct race *r, int i)
 }
 
 static bool
-draw(void *self, struct canvas *c)
+race_draw(void *self, struct canvas *c)
 {
     struct race *r = self;
     OWN(buf) title = {0};
@@ -261,7 +261,7 @@ draw(void *self, struct canvas *c)
     compare_title(r->of, true, &title);
     r->lanes.title = buf_text(&title);
     r->lanes.n = r->of->nentrants;
-    r->lanes.slower = slower(r);
+    r->lanes.slower = slowdown_of(r);
     for (int i = 0; i < r->lanes.n; i++)
         r->lanes.all[i] = lane_of(r, i);
     lanes_draw(&r->lanes, c);
@@ -270,7 +270,7 @@ draw(void *self, struct canvas *c)
 
 /* Its keys, and the views in the lanes. */
 static struct help
-help_of(void *self, const struct canvas *c)
+race_help(void *self, const struct canvas *c)
 {
     const struct race *r = self;
     struct help h = {.on = ON_RACE,
@@ -290,7 +290,7 @@ move_clock(void *self, int64_t now, struct err *err)
 
     (void)err;
     if (r->lanes.playing)
-        r->now += (double)(now - r->moved_ns) / slower(r);
+        r->now += (double)(now - r->moved_ns) / slowdown_of(r);
     r->moved_ns = now;
     if (r->now >= r->longest) {
         r->now = r->longest;
@@ -302,7 +302,7 @@ move_clock(void *self, int64_t now, struct err *err)
 /* Goes to the time at which the next step of any run ends, or with `by` below 0
  * the step before ended, so many times. */
 static void
-go_by(struct race *r, int by)
+move_by_steps(struct race *r, int by)
 {
     bool ahead = by > 0;
     double to = ahead ? r->longest : 0;
@@ -316,11 +316,11 @@ go_by(struct race *r, int by)
         }
     r->now = to;
     if (abs(by) > 1)
-        go_by(r, by - (ahead ? 1 : -1));
+        move_by_steps(r, by - (ahead ? 1 : -1));
 }
 
 static bool
-answer(void *self, int request, struct err *err)
+race_request(void *self, int request, struct err *err)
 {
     struct race *r = self;
 
@@ -330,7 +330,7 @@ answer(void *self, int request, struct err *err)
     case DO_NEXT:
     case DO_PAGE_BACK:
     case DO_PAGE_NEXT:
-        go_by(r, keys_by(request));
+        move_by_steps(r, keys_by(request));
         break;
     case DO_PLAY:
         if (r->now >= r->longest)
@@ -357,7 +357,7 @@ answer(void *self, int request, struct err *err)
 }
 
 static struct pause
-wait_for(const void *self, int64_t now)
+race_pause(const void *self, int64_t now)
 {
     const struct race *r = self;
 
@@ -369,9 +369,9 @@ wait_for(const void *self, int64_t now)
 bool
 race(struct comparison *c, bool ascii, struct err *err)
 {
-    static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
-                                   .help = help_of, .request = answer,
-                                   .advance = move_clock, .pause = wait_for};
+    static const struct act act = {.accent = ROLE_WATCH, .draw = race_draw,
+                                   .help = race_help, .request = race_request,
+                                   .advance = move_clock, .pause = race_pause};
     struct race r = {.of = c, .lanes.playing = true};
     bool ok = true;
 

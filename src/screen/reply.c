@@ -56,7 +56,7 @@ reply_begin(struct reply *r, struct tutor *t)
 
 /* The number of choices, of which the last is "I don't know", or of items. */
 static int
-choices(const struct reply *r)
+count_choices(const struct reply *r)
 {
     int n = r->quiz->kind == QUIZ_RANK   ? r->quiz->nranks
             : r->quiz->kind == QUIZ_LINE ? r->quiz->nrows
@@ -69,12 +69,12 @@ choices(const struct reply *r)
  * ends.  The first key chooses the first or the last, or what is beside a wrong
  * choice. */
 static void
-move(struct reply *r, int by)
+move_choice(struct reply *r, int by)
 {
-    int n = choices(r), from = r->chosen >= 0    ? r->chosen
-                               : r->refused >= 0 ? r->refused
-                               : by < 0          ? 0
-                                                 : -1;
+    int n = count_choices(r), from = r->chosen >= 0    ? r->chosen
+                                     : r->refused >= 0 ? r->refused
+                                     : by < 0          ? 0
+                                                       : -1;
     int to = from + by;
 
     if (r->held && to >= 0 && to < n) {
@@ -91,7 +91,7 @@ move(struct reply *r, int by)
 /* An empty line means "I don't know", as the last choice does, but only when
  * Enter is pressed twice. */
 static enum reply_did
-enter(struct reply *r, json_t **answer, struct err *err)
+take_entered(struct reply *r, json_t **answer, struct err *err)
 {
     const struct quiz *q = r->quiz;
 
@@ -110,7 +110,7 @@ enter(struct reply *r, json_t **answer, struct err *err)
         *answer = json_array();
         for (int i = 0; i < q->nitems; i++)
             json_array_append_new(*answer, json_integer(r->order[i]));
-    } else if (r->chosen < choices(r) - 1) {
+    } else if (r->chosen < count_choices(r) - 1) {
         *answer = json_integer(q->kind == QUIZ_RANK   ? r->chosen
                                : q->kind == QUIZ_LINE ? r->chosen + 1
                                                       : q->shown[r->chosen]);
@@ -119,7 +119,7 @@ enter(struct reply *r, json_t **answer, struct err *err)
 }
 
 static enum reply_did
-type(struct reply *r, int key)
+key_answer(struct reply *r, int key)
 {
     bool places = r->quiz->kind == QUIZ_TRANSFER;
 
@@ -142,24 +142,25 @@ type(struct reply *r, int key)
 /* a, b, c, ... and 1, 2, 3, ... choose directly; GPUs are chosen by their
  * number. */
 static enum reply_did
-choose(struct reply *r, int key)
+key_choose(struct reply *r, int key)
 {
-    int n = choices(r), at = r->quiz->kind == QUIZ_RANK    ? key - '0'
-                             : key >= 'a' && key < 'a' + n ? key - 'a'
-                                                           : key - '1';
+    int n = count_choices(r);
+    int at = r->quiz->kind == QUIZ_RANK    ? key - '0'
+             : key >= 'a' && key < 'a' + n ? key - 'a'
+                                           : key - '1';
 
     switch (key) {
     case SCREEN_KEY_LEFT:
     case SCREEN_KEY_UP:
     case SCREEN_KEY_BACKTAB:
     case 'k':
-        move(r, -1);
+        move_choice(r, -1);
         return REPLY_CHANGED;
     case SCREEN_KEY_RIGHT:
     case SCREEN_KEY_DOWN:
     case '\t':
     case 'j':
-        move(r, 1);
+        move_choice(r, 1);
         return REPLY_CHANGED;
     case ' ':
         if (r->quiz->kind != QUIZ_ORDER || r->chosen < 0)
@@ -177,16 +178,16 @@ choose(struct reply *r, int key)
 /* Wiring. */
 
 static const struct schedule *
-schedule_of(const struct reply *r)
+schedule_wired(const struct reply *r)
 {
     return tutor_world(r->tutor)->schedule;
 }
 
 /* The transfers of the step that is being wired. */
 static const struct transfer *
-step_of(const struct reply *r, size_t *count)
+drafted_step(const struct reply *r, size_t *count)
 {
-    const struct schedule *s = schedule_of(r);
+    const struct schedule *s = schedule_wired(r);
 
     return schedule_transfers(s, r->tutor->drafted ? s->nsteps : 0, count);
 }
@@ -194,7 +195,7 @@ step_of(const struct reply *r, size_t *count)
 const struct flight *
 reply_flights(struct reply *r, size_t *count)
 {
-    const struct transfer *t = step_of(r, count);
+    const struct transfer *t = drafted_step(r, count);
 
     for (size_t i = 0; i < *count; i++)
         r->flights[i] = (struct flight){.transfer = &t[i]};
@@ -203,7 +204,7 @@ reply_flights(struct reply *r, size_t *count)
 
 /* What comes of a key, if the tutor has done what it asks for. */
 static enum reply_did
-wired(struct reply *r, bool done)
+end_wiring(struct reply *r, bool done)
 {
     if (done)
         r->picked = r->typing = false;
@@ -214,7 +215,7 @@ wired(struct reply *r, bool done)
 static enum reply_did
 send_to(struct reply *r, int gpu, struct err *err)
 {
-    int slot = schedule_outputs(schedule_of(r)).first + r->slot;
+    int slot = schedule_outputs(schedule_wired(r)).first + r->slot;
     struct transfer t = {
         .src = r->gpu, .dst = gpu, .src_slot = slot, .dst_slot = slot,
         .add_slot = slot, .nslots = 1,
@@ -225,7 +226,7 @@ send_to(struct reply *r, int gpu, struct err *err)
         err_set(err, _("there is no GPU %d"), gpu);
         return REPLY_REFUSED;
     }
-    return wired(r, tutor_wire(r->tutor, &t, 1, err));
+    return end_wiring(r, tutor_wire(r->tutor, &t, 1, err));
 }
 
 static enum reply_did
@@ -256,9 +257,9 @@ enter_typed(struct reply *r, struct err *err)
         return REPLY_CHANGED;
     }
     n.example = wiring_example(&r->quiz->wiring, w->schedule, drafted);
-    return wired(r, notation_read(&n, r->prompt.typed, list, WIRING_TRANSFERS,
-                                  &count, err) &&
-                        tutor_wire(r->tutor, list, count, err));
+    return end_wiring(r, notation_read(&n, r->prompt.typed, list,
+                                       WIRING_TRANSFERS, &count, err) &&
+                             tutor_wire(r->tutor, list, count, err));
 }
 
 static enum reply_did
@@ -271,7 +272,7 @@ key_typing(struct reply *r, int key, struct err *err)
         r->typing = false;
         return REPLY_CHANGED;
     }
-    return type(r, key);
+    return key_answer(r, key);
 }
 
 static void
@@ -289,7 +290,7 @@ hand_in(struct reply *r, json_t **answer, struct err *err)
     bool again = r->empty;
 
     if (r->tutor->keeps) {
-        *answer = wiring_answer(schedule_of(r));
+        *answer = wiring_answer(schedule_wired(r));
         return REPLY_GIVEN;
     }
     r->empty = true;
@@ -301,13 +302,13 @@ hand_in(struct reply *r, json_t **answer, struct err *err)
 }
 
 static enum reply_did
-wire(struct reply *r, int key, json_t **answer, struct err *err)
+key_wire(struct reply *r, int key, json_t **answer, struct err *err)
 {
     int ranks = r->quiz->wiring.nranks, digit = r->digit;
-    int slots = schedule_outputs(schedule_of(r)).count;
+    int slots = schedule_outputs(schedule_wired(r)).count;
     size_t count, had = r->digit_count;
 
-    step_of(r, &count);
+    drafted_step(r, &count);
     r->digit = key >= '0' && key <= '9' ? key - '0' : -1;
     r->digit_count = count;
     switch (key) {
@@ -335,7 +336,7 @@ wire(struct reply *r, int key, json_t **answer, struct err *err)
     case SCREEN_KEY_BACKSPACE:
         return tutor_unwire(r->tutor, err) ? REPLY_CHANGED : REPLY_REFUSED;
     case SCREEN_KEY_ENTER:
-        return r->tutor->drafted ? wired(r, tutor_wire_run(r->tutor, err))
+        return r->tutor->drafted ? end_wiring(r, tutor_wire_run(r->tutor, err))
                                  : hand_in(r, answer, err);
     case '>':
         if (digit < 0)
@@ -358,7 +359,7 @@ reply_add_step(const struct reply *r, struct buf *out)
     const struct world *w = tutor_world(r->tutor);
     struct notation n = notation_of(w, w->nsteps);
     size_t count;
-    const struct transfer *t = step_of(r, &count);
+    const struct transfer *t = drafted_step(r, &count);
 
     buf_addf(out, _("step %d:"), w->nsteps + !r->tutor->drafted);
     buf_puts(out, count > 0 ? " " : _(" no transfer yet"));
@@ -394,7 +395,7 @@ click_to_wire(struct reply *r, int rank, int slot, struct err *err)
     if (r->picked && rank != r->gpu)
         return send_to(r, rank, err);
     r->gpu = rank;
-    if (slot >= 0 && slot < schedule_outputs(schedule_of(r)).count)
+    if (slot >= 0 && slot < schedule_outputs(schedule_wired(r)).count)
         r->slot = slot;
     r->picked = true;
     return REPLY_CHANGED;
@@ -425,8 +426,10 @@ reply_key(struct reply *r, int key, json_t **answer, struct err *err)
         return REPLY_CHANGED;
     }
     if (r->quiz->kind == QUIZ_WIRING)
-        return r->typing ? key_typing(r, key, err) : wire(r, key, answer, err);
+        return r->typing ? key_typing(r, key, err)
+                         : key_wire(r, key, answer, err);
     if (key == SCREEN_KEY_ENTER)
-        return enter(r, answer, err);
-    return quiz_traits[r->quiz->kind].typed ? type(r, key) : choose(r, key);
+        return take_entered(r, answer, err);
+    return quiz_traits[r->quiz->kind].typed ? key_answer(r, key)
+                                            : key_choose(r, key);
 }

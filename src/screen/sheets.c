@@ -20,7 +20,7 @@ enum {
 };
 
 static int
-indent(const struct sheet *s)
+indent_of(const struct sheet *s)
 {
     return MARGIN + (s->numbered ? NUMBER : 0);
 }
@@ -29,7 +29,7 @@ indent(const struct sheet *s)
 static struct wrap
 rows_of(const struct sheet *s, int columns)
 {
-    int room = columns - indent(s) - MARGIN;
+    int room = columns - indent_of(s) - MARGIN;
 
     return (struct wrap){.text = s->text, .columns = room > 1 ? room : 1};
 }
@@ -68,7 +68,7 @@ sheet_draw(const struct sheet *s, struct canvas *c)
         to = line;
         if (s->numbered && begins)
             canvas_putf(c, MARGIN, TOP + row - top, quiet, "%3d", line);
-        wrap_put(&w, c, indent(s), TOP + row - top, plain);
+        wrap_put(&w, c, indent_of(s), TOP + row - top, plain);
     }
     place = word_of(_("%d-%d of %d"), from, to, line);
     columns = utf8_columns(place.text);
@@ -84,7 +84,7 @@ struct showing {
 };
 
 static bool
-draw(void *self, struct canvas *c)
+sheets_draw(void *self, struct canvas *c)
 {
     const struct showing *s = self;
 
@@ -93,7 +93,7 @@ draw(void *self, struct canvas *c)
 }
 
 static bool
-answer(void *self, int request, struct err *err)
+sheets_request(void *self, int request, struct err *err)
 {
     struct showing *s = self;
     const struct canvas *c = &s->stage.canvas;
@@ -108,11 +108,11 @@ answer(void *self, int request, struct err *err)
     return true;
 }
 
-static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
-                               .on = ON_SHEET, .request = answer};
+static const struct act act = {.accent = ROLE_LEARN, .draw = sheets_draw,
+                               .on = ON_SHEET, .request = sheets_request};
 
 static void
-show(struct screen *screen, bool ascii, const struct sheet *sheet)
+show_sheet(struct screen *screen, bool ascii, const struct sheet *sheet)
 {
     struct showing s = {.sheet = *sheet};
     struct err none;
@@ -124,7 +124,7 @@ void
 sheets_text(struct screen *screen, bool ascii, const char *title,
             const struct buf *text)
 {
-    show(screen, ascii, &(struct sheet){title, buf_text(text), false, 0});
+    show_sheet(screen, ascii, &(struct sheet){title, buf_text(text), false, 0});
 }
 
 void
@@ -146,8 +146,8 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
     if (name == NULL)
         stage_notify(stage, false, _("this lesson is not about a program"));
     else if (shelf_program(lesson, name, &text, &why))
-        show(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
-             &(struct sheet){name, buf_text(&text), true, 0});
+        show_sheet(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
+                   &(struct sheet){name, buf_text(&text), true, 0});
     else
         stage_notify(stage, true, "%s", why.text);
 }

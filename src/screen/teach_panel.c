@@ -265,8 +265,8 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
 
 /* The keys of the lesson, and the state in which they are looked up. */
 static struct key_line
-keys_of(const struct teach_panel *p, const struct tutor *t,
-        const struct reply *r)
+lesson_keys(const struct teach_panel *p, const struct tutor *t,
+            const struct reply *r)
 {
     struct key_line l = {.on = ON_LESSON, .back = p->back};
     bool tries = t->page.kind == PAGE_PLAY && !p->played && !p->closed;
@@ -326,7 +326,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         .refused = -1,
         .right = -1,
         .asked.rank = -1,
-        .keys = keys_of(p, t, r),
+        .keys = lesson_keys(p, t, r),
     };
     if (t->state == TUTOR_PAGE) {
         fill_page(p, t, set);

@@ -49,7 +49,7 @@ struct watch {
 /* What is shown. */
 
 static struct scene
-scene_of(const struct watch *w)
+watch_scene(const struct watch *w)
 {
     struct scene s = w->scene;
 
@@ -65,7 +65,7 @@ is_from_file(const struct watch *w)
 }
 
 static struct surround
-around_of(struct watch *w)
+watch_surround(struct watch *w)
 {
     return (struct surround){
         .playing = w->player.playing,
@@ -80,25 +80,25 @@ around_of(struct watch *w)
 }
 
 static bool
-draw(void *self, struct canvas *c)
+watch_draw(void *self, struct canvas *c)
 {
     struct watch *w = self;
     const struct schedule *schedule = w->session->world->schedule;
-    const struct surround around = around_of(w);
+    const struct surround around = watch_surround(w);
     struct scene scene;
 
     if (schedule != NULL && w->scene.selected >= schedule->nranks)
         w->scene.selected = 0; /* a changed run may have fewer ranks */
-    scene = scene_of(w);
+    scene = watch_scene(w);
     frame_draw(&scene, &around, c);
     return true;
 }
 
 static struct help
-help_of(void *self, const struct canvas *c)
+watch_help(void *self, const struct canvas *c)
 {
-    struct scene scene = scene_of(self);
-    struct surround around = around_of(self);
+    struct scene scene = watch_scene(self);
+    struct surround around = watch_surround(self);
 
     return frame_help(&scene, &around, c->columns, c->rows);
 }
@@ -108,7 +108,7 @@ help_of(void *self, const struct canvas *c)
 /* The time for which a rank has been awaited is shown in seconds, and arrows
  * pulse. */
 static struct pause
-wait_for(const void *self, int64_t now)
+watch_pause(const void *self, int64_t now)
 {
     const struct watch *w = self;
     int64_t awaited = player_awaited(&w->player, now);
@@ -124,10 +124,10 @@ wait_for(const void *self, int64_t now)
 
 /* What the player asks before it plays a step. */
 static int64_t
-reading(const void *self)
+reading_time(const void *self)
 {
     const struct watch *w = self;
-    struct scene scene = scene_of(w);
+    struct scene scene = watch_scene(w);
 
     return frame_reading_ns(&scene, w->stage.canvas.columns,
                             w->stage.canvas.rows);
@@ -135,11 +135,11 @@ reading(const void *self)
 
 /* Prepares the player for a session. */
 static void
-begin(struct watch *w, struct session *session)
+attach_session(struct watch *w, struct session *session)
 {
     w->session = session;
     player_init(&w->player, session);
-    w->player.reading = reading;
+    w->player.reading = reading_time;
     w->player.reader = w;
 }
 
@@ -168,7 +168,7 @@ replace_job(struct watch *w, const char *change, struct err *err)
     player_done(&w->player);
     *w->job = changed;
     job_free(old);
-    begin(w, &changed->session);
+    attach_session(w, &changed->session);
     w->player.speed = speed;
     return true;
 }
@@ -188,7 +188,7 @@ looks_of(const char *path)
 /* Makes the run again from its file, and goes to the step that was shown.  The
  * proof says which line is wrong. */
 static void
-remake(struct watch *w)
+remake_run(struct watch *w)
 {
     const struct player *p = &w->player;
     int step = p->target >= 0 ? p->target
@@ -211,7 +211,7 @@ remake(struct watch *w)
 
 /* --watch: a file that is being written is left alone. */
 static void
-look(struct watch *w, int64_t now)
+look_at_file(struct watch *w, int64_t now)
 {
     struct looks before = w->seen;
 
@@ -220,13 +220,13 @@ look(struct watch *w, int64_t now)
     if (is_from_file(w) && w->seen.size > 0 &&
         memcmp(&w->seen, &before, sizeof before) == 0 &&
         memcmp(&w->seen, &w->made, sizeof before) != 0) {
-        remake(w);
+        remake_run(w);
         stage_hurry(&w->stage);
     }
 }
 
 static bool
-start(void *self, struct err *err)
+watch_start(void *self, struct err *err)
 {
     struct watch *w = self;
 
@@ -234,12 +234,12 @@ start(void *self, struct err *err)
 }
 
 static bool
-advance(void *self, int64_t now, struct err *err)
+watch_advance(void *self, int64_t now, struct err *err)
 {
     struct watch *w = self;
 
     if (now >= w->look_ns)
-        look(w, now);
+        look_at_file(w, now);
     return player_advance(&w->player, now, err);
 }
 
@@ -312,7 +312,7 @@ follow_slot(struct watch *w)
  * inspector, begins with the slot that the words are about: that which the rank
  * sends next, or else the one that it received in last. */
 static void
-follow(struct watch *w)
+toggle_trail(struct watch *w)
 {
     const struct world *world = w->session->world;
     int rank = w->scene.selected, slot = -1;
@@ -404,7 +404,7 @@ write_file(struct watch *w, const char *path, struct err *err)
     enum ground ground = screen_facts(w->stage.screen)->ground;
     struct world *world = w->session->world;
     struct session known = {.world = world, .granted = world->nsteps};
-    struct scene scene = scene_of(w);
+    struct scene scene = watch_scene(w);
     int position = world->position;
     struct film f;
     bool ok;
@@ -427,7 +427,7 @@ write_file(struct watch *w, const char *path, struct err *err)
 /* What is asked at the bottom of the screen. */
 
 static bool
-enter_file(void *self, const char *path, struct err *err)
+enter_path(void *self, const char *path, struct err *err)
 {
     struct watch *w = self;
     const struct world *world = w->session->world;
@@ -489,12 +489,12 @@ static const struct question
     ask_file = {N_("write to:"),
                 N_("run.jsonl: the run, to replay  run.svg: this picture  "
                    "run.gif, run.cast: a film  run.html: a page"),
-                enter_file, NULL};
+                enter_path, NULL};
 
 /* Keys. */
 
 static void
-go_by(struct watch *w, int by)
+go_by_steps(struct watch *w, int by)
 {
     player_go(&w->player, by + (w->player.step > 0
                                     ? w->player.step
@@ -514,7 +514,7 @@ select_rank(struct watch *w, int rank)
  * inspector shows the slot, or else what it holds is followed, or no longer if
  * it is followed already. */
 static void
-point(struct watch *w)
+click_scene(struct watch *w)
 {
     const struct world *world = w->session->world;
     struct target hit = w->stage.hit;
@@ -550,13 +550,13 @@ answer_clock(struct watch *w, int request, bool counted, int times)
     switch (request) {
     case DO_BACK:
         if (counted)
-            go_by(w, -times);
+            go_by_steps(w, -times);
         else
             player_back(p);
         return true;
     case DO_NEXT:
         if (counted) {
-            go_by(w, times);
+            go_by_steps(w, times);
         } else {
             p->playing = false;
             player_next(p, clock_ns());
@@ -564,7 +564,7 @@ answer_clock(struct watch *w, int request, bool counted, int times)
         return true;
     case DO_PAGE_BACK:
     case DO_PAGE_NEXT:
-        go_by(w, keys_by(request) * times);
+        go_by_steps(w, keys_by(request) * times);
         return true;
     case DO_FIRST:
         player_go(p, 0);
@@ -595,7 +595,7 @@ static void
 answer_view(struct watch *w, int request, bool counted, int times)
 {
     const struct canvas *c = &w->stage.canvas;
-    struct scene scene = scene_of(w);
+    struct scene scene = watch_scene(w);
 
     switch (request) {
     case DO_VIEW:
@@ -621,13 +621,13 @@ answer_view(struct watch *w, int request, bool counted, int times)
         select_slot(w, request == DO_NEXT_SLOT ? 1 : -1);
         break;
     case DO_FOLLOW:
-        follow(w);
+        toggle_trail(w);
         break;
     case DO_NEXT_WRONG:
         next_wrong(w);
         break;
     case DO_POINT:
-        point(w);
+        click_scene(w);
         break;
     case DO_CLOSE: /* a number that was typed is gone already */
         if (!counted && w->scene.inspect)
@@ -642,7 +642,7 @@ answer_view(struct watch *w, int request, bool counted, int times)
             stage_notify(&w->stage, true, _("a recording cannot be changed"));
         break;
     case DO_AGAIN:
-        remake(w);
+        remake_run(w);
         break;
     case DO_WRITE:
         stage_ask(&w->stage, &ask_file, NULL);
@@ -653,7 +653,7 @@ answer_view(struct watch *w, int request, bool counted, int times)
 }
 
 static bool
-answer(void *self, int request, struct err *err)
+watch_request(void *self, int request, struct err *err)
 {
     struct watch *w = self;
     size_t length = strlen(w->typed);
@@ -688,8 +688,8 @@ watch_can(void)
 }
 
 static bool
-watch(struct job **job, struct session *session, struct screen *screen,
-      const struct watch_way_back *back, bool ascii, struct err *err)
+watch_session(struct job **job, struct session *session, struct screen *screen,
+              const struct watch_way_back *back, bool ascii, struct err *err)
 {
     static const struct watch_way_back nowhere = {.step = -1};
     struct watch w = {.job = job, .scene = {.view = -1, .replay = job == NULL},
@@ -698,9 +698,9 @@ watch(struct job **job, struct session *session, struct screen *screen,
         .accent = w.back->lesson ? ROLE_LEARN
                   : job == NULL  ? ROLE_REPLAY
                                  : ROLE_WATCH,
-        .draw = draw, .help = help_of, .request = answer,
-        .start = job != NULL ? start : NULL, .advance = advance,
-        .pause = wait_for};
+        .draw = watch_draw, .help = watch_help, .request = watch_request,
+        .start = job != NULL ? watch_start : NULL, .advance = watch_advance,
+        .pause = watch_pause};
     bool ok;
 
     w.look_ns = INT64_MAX;
@@ -709,7 +709,7 @@ watch(struct job **job, struct session *session, struct screen *screen,
         w.look_ns = 0;
     }
     w.changes = w.back->changes != NULL ? w.back->changes : &w.remembered;
-    begin(&w, session);
+    attach_session(&w, session);
     set_task(&w);
     w.player.target = w.back->step;
     if (w.back->asks)
@@ -729,7 +729,7 @@ bool
 watch_job(struct job **job, struct screen *screen,
           const struct watch_way_back *back, bool ascii, struct err *err)
 {
-    bool ok = watch(job, &(*job)->session, screen, back, ascii, err);
+    bool ok = watch_session(job, &(*job)->session, screen, back, ascii, err);
 
     return session_end(&(*job)->session, ok, err);
 }
@@ -738,5 +738,5 @@ bool
 watch_recording(struct session *session, struct screen *screen,
                 const struct watch_way_back *back, bool ascii, struct err *err)
 {
-    return watch(NULL, session, screen, back, ascii, err);
+    return watch_session(NULL, session, screen, back, ascii, err);
 }
