@@ -130,7 +130,7 @@ read_fault(struct fault *f, const char *at, int nranks)
     return true;
 }
 
-/* Each rank once, in their order. */
+/* Reads delays, each rank once, in their order. */
 static bool
 read_delays(int64_t *delays, const char *at, int nranks)
 {

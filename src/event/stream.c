@@ -52,7 +52,7 @@ pass_devices(const struct json_line *l, struct run_info *run)
     return true;
 }
 
-/* The devices of ranks.  One has all of them; several must say which they
+/* The devices of ranks.  One alone has all ranks; several must say which they
  * have.  Older recordings have the first rank of each device, whose ranks were
  * in a row. */
 static bool

@@ -154,7 +154,7 @@ count_traffic(void *state, int step, const struct transfer *t, int k, int chunk)
     w->to_receive[t->dst] += bytes;
 }
 
-/* Room for which slots hold wrong data; NULL if there would be too many. */
+/* Makes room to mark slots that hold wrong data; NULL: there are too many. */
 static bool *
 new_wrong(const struct schedule *s)
 {

@@ -239,7 +239,7 @@ break_mends_at(const struct broken *b, int step, int src, int dst)
 
 /* Breaking. */
 
-/* Another number for each call. */
+/* Draws a number below `below`, another one with each call. */
 static int
 draw_number(uint32_t *seed, int below)
 {
@@ -247,7 +247,7 @@ draw_number(uint32_t *seed, int below)
 }
 
 /* The transfer that a rank has in a schedule for another root, as `t`: into the
- * rank, or out of it where the root gets all.  Returns the step; 0: there is
+ * rank, or out of it if the root gets all.  Returns the step; 0: there is
  * none. */
 static int
 as_of_other(const struct schedule *other, const struct transfer *t,

@@ -134,7 +134,7 @@ match_wrapped(const char *pattern, const char *text, regmatch_t groups[GROUPS])
     return found;
 }
 
-/* The rule's sentence, with what its pattern matches. */
+/* Sets the error to the rule's sentence if its pattern matches. */
 static bool
 apply_rule(const struct rule *rule, const char *said, struct err *err)
 {
@@ -154,7 +154,7 @@ apply_rule(const struct rule *rule, const char *said, struct err *err)
     return true;
 }
 
-/* The shell's answer to a launcher that is not there. */
+/* Finds the shell's answer to a launcher that is not there. */
 static bool
 find_missing_launcher(const char *said, struct err *err)
 {

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "run/prepare.h"
 
-/* Steps in a device's queue: where that is full, starting one more waits. */
+/* The most steps in a device's queue; starting one more would wait. */
 enum { QUEUED_MOST = 256 };
 
 /* Words of a message with a ledger row, and the time. */
@@ -152,8 +152,8 @@ message_rank_idle(const struct message_rank *r)
     return r->step > r->granted && !r->unsettled;
 }
 
-/* The time since the run's start.  On another host, whose clock is known only
- * so well, that may seem not to have come yet. */
+/* The time since the run's start; 0 if that seems to be still to come, as it may
+ * on another host, whose clock is not known exactly. */
 static int64_t
 time_since_start(const struct message_rank *r)
 {
@@ -301,8 +301,8 @@ log_event(struct message_rank *r, const struct event *known, int message,
         e->waited_for = e->src;
 }
 
-/* The step's works, once its messages are over.  If a device has done those on
- * payloads, it may have left those on ledger rows. */
+/* Carries out the step's works, once its messages are over.  If a device has
+ * done those on payloads, it may have left those on ledger rows. */
 static void
 execute_works(struct message_rank *r)
 {
@@ -357,8 +357,8 @@ next_step(struct message_rank *r)
 }
 
 /* In a mismatched run a message of no elements is carried as well, since the
- * other side may expect some, and there is room for the longest message: where
- * one was too long, Open MPI 4.1.4 wrote beyond the memory that was to receive
+ * other side may expect some, and there is room for the longest message: if one
+ * was too long, Open MPI 4.1.4 wrote beyond the memory that was to receive
  * it. */
 static bool
 move_payload(struct message_rank *r, const struct message *m, bool out,

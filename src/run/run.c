@@ -73,7 +73,7 @@ silence_s(const struct run *r)
     return r->started ? SILENCE_S : r->queues ? INT32_MAX : START_S;
 }
 
-/* 0 stops it. */
+/* Sets the timer; 0 stops it. */
 static void
 set_run_timer(struct run *r, int64_t ns)
 {
@@ -94,7 +94,7 @@ start_timer(struct run *r)
                                                     : silence_s(r)));
 }
 
-/* child_say() adds the last line's newline. */
+/* Sends lines, without the last newline, which child_say() adds. */
 static void
 say_lines(struct run *r, const struct buf *lines)
 {

@@ -53,7 +53,7 @@ flush_output(struct server *s, struct err *err)
     return true;
 }
 
-/* Says how it is. */
+/* Sends the worker's state. */
 static bool
 send_state(struct server *s, struct request_state state, struct err *err)
 {
@@ -111,7 +111,7 @@ send_items(struct server *s, struct err *err)
         }
 }
 
-/* Sets *over if collviz ends the run. */
+/* Does what a request asks; sets *over if it ends the run. */
 static bool
 obey_request(struct server *s, const char *line, bool *over, struct err *err)
 {

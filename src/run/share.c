@@ -10,8 +10,8 @@
 #include "run/waits.h"
 #include "schedule/program.h"
 
-/* The place of `count` items in the block, if there is a block; they are copied
- * there, unless `from` is NULL: then they are there. */
+/* Returns the place of `count` items in the block, NULL without a block, and
+ * copies them there, unless `from` is NULL. */
 static void *
 lay_items(unsigned char *block, size_t *length, const void *from, size_t count,
           size_t size)
@@ -188,7 +188,7 @@ add_report(struct growing *g, int slot, int64_t length)
     add_work(g, (struct work){WORK_REPORT, slot, slot, slot, length});
 }
 
-/* What is known of an event before it happens. */
+/* Adds what is known of an event before it happens. */
 static void
 list_event(struct growing *g, struct event event)
 {

@@ -180,8 +180,8 @@ order_cell(const struct schedule *s, int rank, int chunk)
     return schedule_cell(s, rank, schedule_output(s, rank).first + chunk);
 }
 
-/* The first of the ranks that hold this chunk and are judged which has made the
- * same additions as this one: perhaps itself. */
+/* The first rank that holds this chunk and has made the same additions as this
+ * one, perhaps itself. */
 static int
 first_alike(const struct held_chunk *c, int rank)
 {
@@ -206,8 +206,8 @@ is_compared(const struct outputs *o)
            o->in->op != REDOP_MIN && o->in->op != REDOP_MAX;
 }
 
-/* A right element beside those of the first rank and of the first rank that
- * adds alike, where these are right. */
+/* Compares a right element with those of the first rank and of the first rank
+ * that adds alike, if these are right. */
 static void
 compare_ranks(struct held_chunk *c, const struct reference *ref, int rank,
               int alike, int64_t i)
@@ -344,7 +344,7 @@ clear_result(struct run_result *result)
     result->correct = true;
 }
 
-/* `library`: what its own collective has left. */
+/* `library`: the outputs are those of its own collective. */
 static void
 judge_outputs(const struct schedule *s, const struct input *in,
               const struct rank_slots *found, bool library,

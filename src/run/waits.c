@@ -69,7 +69,7 @@ list_message(const struct waits *w, int rank, int step,
     return (size_t)n;
 }
 
-/* Returns how many there are. */
+/* Lists all sends, or receives; returns how many. */
 static size_t
 list_parcels(struct waits *w, struct share *const *shares, enum side side)
 {
