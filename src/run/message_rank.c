@@ -152,8 +152,8 @@ message_rank_idle(const struct message_rank *r)
     return r->step > r->granted && !r->unsettled;
 }
 
-/* The time since the run's start; 0 if that seems to be still to come, as it may
- * on another host, whose clock is not known exactly. */
+/* The time since the run's start; 0 if that seems to be still to come, as it
+ * may on another host, whose clock is not known exactly. */
 static int64_t
 time_since_start(const struct message_rank *r)
 {
