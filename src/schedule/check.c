@@ -201,7 +201,7 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
     }
 }
 
-/* Where to put the reason for a fault in `step`. Returns NULL if an earlier
+/* Returns the place for the reason of a fault in `step`; NULL if an earlier
  * fault, or another one of this step, is known. */
 static struct err *
 claim_fault(struct proof *p, int step)
@@ -227,9 +227,9 @@ name_region(const struct schedule *s, int slot, int *index)
     return *index = slot, _("input");
 }
 
-/* Of the first `end` transfers, the last that wrote a slot; NULL: there is
- * none.  A copy that no line of the script says, as out of place, only brings
- * what an earlier transfer wrote. */
+/* The last of the first `end` transfers that wrote a slot; NULL: there is none.
+ * A copy that no line of the script says (they are made out of place) only
+ * brings what an earlier transfer wrote. */
 static const struct transfer *
 last_writer(const struct schedule *s, size_t end, int rank, int slot)
 {

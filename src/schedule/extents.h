@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* An array in which equal neighbours are kept as one extent.
  *
- * What the proof and the lowering know about a slot, they mostly know about
- * many slots in a row: a transfer of 1000 slots leaves 1000 equal items.  Here
- * it costs as much as a few.  Items that would differ only by their place, such
- * as the numbers of consecutive chunks, are kept as the difference to their
- * place, and so are equal, too.
+ * The proof and the lowering mostly know the same about many slots in a row: a
+ * transfer of 1000 slots leaves 1000 equal items.  Here it costs as much as a
+ * few.  Items that differ only by their place (numbers of consecutive chunks)
+ * are stored minus their place, so that they are equal.
  *
  *     extents_init(&a, 100, sizeof item, &item);          100 equal items
  *     extents_set(&a, 10, 30, &other);                    items 10 to 39

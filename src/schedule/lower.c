@@ -15,9 +15,9 @@
 enum { AHEAD = 8 }; /* transfers whose slots are fetched before their turn */
 
 /* A rank that reads a slot with its instruction number `count`, after others.
- * Such lists are shared: many slots may have the same one.  They are kept until
- * the program is complete, which is larger as a rule: there is at most one for
- * each slot that is read. */
+ * Many slots may share such a list.  All readers are kept until the program is
+ * complete.  There is at most one for each slot that is read, so they are
+ * usually smaller than the program. */
 struct reader {
     int32_t rank;
     uint32_t count;

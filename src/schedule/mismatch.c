@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Where the schedules are wired differently, any link may be used. */
+/* If the schedules are wired differently, any link may be used. */
 static struct topology
 seen_topology(const struct mismatch *m)
 {
@@ -22,8 +22,8 @@ mismatch_step(const struct mismatch *m, int step, int src, int dst)
     return swapped && step == m->turn + 1 ? m->turn : step;
 }
 
-/* Adds the transfers that stand in a step, of those that are received in
- * another: into the rank, or into all others. */
+/* Adds those transfers of step `received`, into the rank or into all others,
+ * that stand in `step`. */
 static void
 add_received(struct schedule *seen, const struct mismatch *m, int step,
              int received, bool its)

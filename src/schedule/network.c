@@ -34,7 +34,7 @@ enum {
     SHORT = 16,       /* longer than any name of the table */
 };
 
-/* From KEY_HOSTS on they are of networks with hosts. */
+/* The keys from KEY_HOSTS on are for networks with hosts. */
 enum key { KEY_NAME, KEY_ALPHA, KEY_BETA, KEY_GAMMA, KEY_PORTS, KEY_LINKS,
            KEY_CORES, KEY_HOSTS, KEY_GPUS, KEY_NICS, KEY_ORDER, KEY_INSIDE,
            KEY_BETWEEN, KEY_BETWEEN_ALPHA, KEY_BETWEEN_BETA, KEYS };
@@ -99,8 +99,7 @@ find_network(const char *name)
     return NULL;
 }
 
-/* Says what was meant by a name, which may be that of a network with hosts or
- * not. */
+/* Says which names are near; `hosts`: those of networks with hosts, too. */
 static bool
 refuse_name(const char *name, bool hosts, const char *format, struct err *err)
 {
@@ -155,7 +154,7 @@ set_name(struct network *n, const char *name, struct err *err)
     return true;
 }
 
-/* The figures of a network of the table, but for those that are given. */
+/* Takes the figures of a network of the table, except those that are given. */
 static bool
 set_level(struct reading *r, enum key key, const char *value, struct err *err)
 {
@@ -337,7 +336,7 @@ finish_hosts(const struct reading *r, struct err *err)
     return finish_order(r, err);
 }
 
-/* `called`: the network's name, unless it is given one. */
+/* `called` is the name of a network that is not given one. */
 static bool
 finish_network(const struct reading *r, const char *called, struct err *err)
 {

@@ -29,8 +29,9 @@ sum_slots(struct outlook_slot *sum, const struct outlook_slot *more)
     sum->ranks |= more->ranks;
 }
 
-/* A slot is what is copied to it, or what it is to be added to, then sums.  The
- * former goes backwards: a copy comes before what is added to it. */
+/* A slot first becomes what is copied to it, or what a reduction adds to; then
+ * sums are added.  The first pass goes backwards, so that a copy counts and not
+ * what is added to it. */
 static void
 run_step(struct outlook *o, int step)
 {
@@ -52,7 +53,7 @@ run_step(struct outlook *o, int step)
                       state_slot(o, before, t[i].src, t[i].src_slot + k));
 }
 
-/* From what is needed in the end, the outputs, back to the input. */
+/* Goes back from the outputs, which are needed in the end, to the input. */
 static void
 find_needed(struct outlook *o)
 {

@@ -32,7 +32,7 @@ struct outlook_slot {
 /* The most that any rank needs at a time. */
 struct outlook_most {
     int slots;
-    int parts; /* contributions in one of these slots, but complete sums */
+    int parts; /* contributions in one of them; a complete sum does not count */
 };
 
 struct outlook {

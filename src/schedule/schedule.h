@@ -198,9 +198,9 @@ int schedule_scratch(const struct schedule *s);
 /* What output chunk `chunk` of `rank` must hold in the end. */
 struct promise schedule_promise(const struct schedule *s, int rank, int chunk);
 
-/* Elements of chunk `chunk` if each rank's input has `count` elements.  Where
- * they are divided, into units and those into pieces, the first (count mod
- * parts) parts are one element longer. */
+/* Elements of chunk `chunk` if each rank's input has `count` elements.  These
+ * are divided into units, and units into pieces; each time the first (count mod
+ * parts) parts are one element longer.  `align` makes pieces otherwise. */
 int64_t schedule_chunk_length(const struct schedule *s, int64_t count,
                               int chunk);
 

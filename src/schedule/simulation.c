@@ -8,8 +8,8 @@
 
 /* What a message goes through, in this order: its sender's way out, that of the
  * sender's node or the NIC that several ranks share, the link between the two
- * ranks, the ways in.  Each begins to serve it as soon as the one before it has
- * begun and it is free. */
+ * ranks, the ways in.  Each begins to serve it as soon as it is free and the
+ * one before it has begun. */
 enum stage { OUT, NODE_OUT, BETWEEN, NODE_IN, IN, STAGES, NO_STAGE = STAGES };
 
 enum { NOBODY = -1, NOTHING = 0 };
@@ -17,8 +17,8 @@ enum { NOBODY = -1, NOTHING = 0 };
 /* Sums of the same times in another order differ by less than this factor. */
 #define SAME (1 + 1e-11)
 
-/* A message's place in an order: that of times, or of a queue, where all have
- * the same time. */
+/* A message's place in the order of times, or in a queue, whose entries all
+ * have the same time. */
 struct entry {
     double at;
     uint32_t message;
@@ -37,9 +37,9 @@ struct station {
     struct heap asking;
 };
 
-/* Beside its `struct simulated`.  Some are no messages, but what messages wait
- * for: without a receiver, the delay of a rank; without a sender too, a joint
- * of several messages. */
+/* Goes with a `struct simulated`.  Most of these are messages.  One without a
+ * receiver is the delay of a rank.  One with neither sender nor receiver is a
+ * joint, which is over when several messages are. */
 struct message {
     int64_t elements, added; /* moved; those of them that are added */
     uint32_t waits;   /* for so many messages */
@@ -188,8 +188,8 @@ new_message(struct sim *sim, int src, int dst)
     return message;
 }
 
-/* A delayed rank's wait before the open step: from when it has received all of
- * the steps before it. */
+/* A delayed rank's wait before the open step.  It begins when the rank has
+ * received all messages of earlier steps. */
 static uint32_t
 gate_of(struct sim *sim, int rank)
 {
@@ -203,7 +203,7 @@ gate_of(struct sim *sim, int rank)
     return sim->ends[rank].gate = new;
 }
 
-/* In ns. */
+/* A rank's delay in ns. */
 static double
 delay_of(const struct sim *sim, int rank)
 {
@@ -234,7 +234,7 @@ message_of(struct sim *sim, int src, int dst)
     return message;
 }
 
-/* What has happened when all messages of a list are over. */
+/* The message, or joint, that is over when all messages of a list are. */
 static uint32_t
 join_messages(struct sim *sim, uint32_t list)
 {
@@ -272,9 +272,9 @@ by_cell(const void *a, const void *b)
     return (x->message > y->message) - (x->message < y->message);
 }
 
-/* Ends the open step: what it has written is there for the next ones.  Many
- * messages that wait for many others do so through a joint, so that there are
- * no more waits than slots are moved. */
+/* Ends the open step, so that later steps see what it has written.  Many
+ * messages wait for many others through a joint, so that there are no more
+ * waits than slots that are moved. */
 static void
 close_step(struct sim *sim)
 {

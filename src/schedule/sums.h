@@ -15,8 +15,8 @@
 
 #include "schedule/program.h"
 
-/* By schedule_cell(): equal for slots that hold the same contributions, added
- * in the same order.  The caller frees it. */
+/* Numbers by schedule_cell() that are equal for slots which hold the same
+ * contributions, added in the same order.  The caller frees them. */
 uint64_t *sums_orders(const struct schedule *s);
 
 /* Whether all ranks that are promised the same sum add it up in the same

@@ -14,7 +14,8 @@ trail_cell(const struct trail *t, int step, int rank, int slot)
     return t->has + schedule_cell(s, step * s->nranks + rank, slot);
 }
 
-/* It goes backwards: a copy comes before what is added to it. */
+/* The first pass goes backwards, so that a copy counts and not what is added to
+ * it. */
 void
 trail_on(const struct schedule *s, int step, const bool *before, bool *after)
 {
