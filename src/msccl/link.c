@@ -31,10 +31,10 @@ list_halves(struct msccl *m)
     }
 }
 
-/* Two blocks at the same end of a link would have no order.  Even if one of
- * them never uses it: when a block of the runtime begins and when it ends, it
- * sets the link's counters to what it knows (loadRecvConn() and ~Primitives()
- * in src/device/prims_simple.h). */
+/* Two blocks at the same end of a link would have no order, even if one of them
+ * never uses it: a block of the runtime sets the link's counters to what it
+ * knows when it begins and when it ends (loadRecvConn() and ~Primitives() in
+ * src/device/prims_simple.h). */
 static bool
 take_end(const struct msccl *m, int *end, int block, struct err *err)
 {

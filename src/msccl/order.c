@@ -3,13 +3,13 @@
  *
  * In each step every thread block does what it can.  First it sends, and steps
  * that only wait are over.  Then it receives, or moves something within its
- * rank.  Either at most once.  Sends read the state before the step, so an
- * instruction that follows a send, in its thread block or by a dependency, may
- * be in the same step.  An instruction that forwards what it received does so
- * in the next step.
+ * rank.  It does either at most once.  Sends read the state before the step, so
+ * an instruction that follows a send, in its thread block or by a dependency,
+ * may be in the same step.  An instruction that forwards what it received does
+ * so in the next step.
  *
- * So when an instruction happens follows from the times of those it comes
- * after, and these come first in the order that msccl_ends() has found. */
+ * So the time of an instruction follows from the times of those it comes after,
+ * and these come first in the order that msccl_ends() has found. */
 #include <stdlib.h>
 
 #include "base/bounds.h"
@@ -19,7 +19,7 @@
 /* When an instruction happens, in steps of the schedule. */
 struct times {
     int sent; /* 0: it does not send */
-    int over; /* those that wait for it go on */
+    int over; /* instructions that wait for it go on */
 };
 
 /* An instruction receives or moves something, or what it sent is parked in
@@ -50,7 +50,7 @@ struct state {
     int step; /* that the last transfer is in */
     int *slots; /* by instruction: the first slot of what it sends, at the
                  * sender; once parked, at the receiver */
-    bool *parked;          /* by instruction: so is what it has sent */
+    bool *parked;          /* by instruction: what it has sent is parked */
     struct places *places; /* by rank */
     struct event *events;
     size_t nevents;
@@ -151,7 +151,7 @@ park_message(struct state *x, const struct event *e)
     x->parked[e->instr] = true;
 }
 
-/* Each instruction happens as early as it can: `now`, in steps of its block. */
+/* Each instruction happens as early as it can, in step `now`. */
 static void
 find_times(struct state *x, const int *order)
 {

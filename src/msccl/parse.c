@@ -384,8 +384,8 @@ start_element(void *state, const XML_Char *name, const XML_Char **attributes)
     }
 }
 
-/* What the last nops of a block wait for is of no use to any step there, and
- * the runtime does not wait for it. */
+/* The runtime does not wait for the dependencies of a block's last nops, which
+ * are of no use to any step there. */
 static void XMLCALL
 end_element(void *state, const XML_Char *element)
 {

@@ -148,8 +148,8 @@ append_instruction(struct writer *w, struct instruction i)
     w->instructions[w->ninstructions++] = i;
 }
 
-/* The order within a block needs no dependency.  Of the other dependencies all
- * but one need a nop. */
+/* The order within a block needs no dependency.  All other dependencies but one
+ * need a nop. */
 static void
 append_with_needs(struct writer *w, struct instruction i)
 {
@@ -471,7 +471,7 @@ writer_done(struct writer *w)
     free(w->written);
 }
 
-/* In place everything is in the longer buffer; for all-reduce the input. */
+/* In place everything is in the longer buffer, or else the input. */
 static void
 add_chunk(const struct schedule *s, const char *which, int slot,
           struct buf *out)
