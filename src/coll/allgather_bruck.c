@@ -38,7 +38,7 @@ allgather_bruck_build(struct schedule *s, const struct coll_options *o)
     }
 }
 
-/* Of every 2d shares, the last d have bit d. */
+/* The last d of every 2d shares have bit d. */
 static void
 hop_shares(struct schedule *s, int rank, int d)
 {

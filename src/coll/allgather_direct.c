@@ -15,8 +15,8 @@
 #include "coll/algorithms.h"
 #include "coll/lib/parts.h"
 
-/* The chunk for `to` of an input with one for every rank; that of `from` in
- * such an output. */
+/* Sends the chunk for `to`, if the input has one for every rank.  It goes to
+ * the place of `from`, if the output has one for every rank. */
 static void
 send_share(struct schedule *s, enum transfer_op op, int from, int to)
 {

@@ -216,7 +216,7 @@ recursive_halving_build(struct schedule *s, const struct coll_options *o)
     work_end(s, work);
 }
 
-/* What a seat receives in the fold is added, what it gives back is not. */
+/* A seat adds what it receives in the fold, not what it gives back. */
 static struct path
 butterfly_path(const struct coll_options *o)
 {

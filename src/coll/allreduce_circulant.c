@@ -2,7 +2,7 @@
 /* Circulant all-reduce.
  *
  * Ranks stand in a circle, and each collects the sum U of those that come next.
- * From the rank w or w+1 places ahead it gets as many again:
+ * The rank w or w+1 places ahead gives it as many again:
  *
  *     U(2w)   at r = U(w) at r + U(w) at r+w
  *     U(2w+1) at r = U(w) at r + (own + U(w)) at r+w+1
@@ -77,8 +77,8 @@ circulant_scratch(const struct coll_options *o)
     return odd_part(o->nranks) > 1 ? 2 : 0;
 }
 
-/* For an odd number, the first sum is a copy, and each bit that is set adds the
- * rank's own data; for the first of them that is done at the end. */
+/* If the odd part is above 1, the first sum is a copy, and each bit that is set
+ * adds the rank's own data; the first bit does so at the end. */
 static struct path
 circulant_path(const struct coll_options *o)
 {

@@ -299,7 +299,7 @@ const struct algorithm allreduce_double_tree = {
     .chunks = 2,
     .pieces = double_tree_pieces,
     .build = trees_build,
-    /* As one tree, but for how the two share ports: to 8 % of the time. */
+    /* Holds to 8 % of the time, because the two trees share ports. */
     .steady = 48,
     .formulas = {"2 ceil(log2 N) + C-1", "min(N, 4)/2 S"},
     .idea = N_("two trees with half of the data each: inside of one, a leaf "

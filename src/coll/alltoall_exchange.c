@@ -20,9 +20,9 @@ count_rounds(const struct coll_options *o)
     return o->nranks == 1 ? 0 : o->nranks - 1 + o->nranks % 2;
 }
 
-/* Whom rank i meets in round k: their sum is k, modulo the number of rounds,
- * which is odd.  Of an even number of ranks the last meets the one that would
- * meet itself.  i: it rests. */
+/* The rank that rank i meets in round k; i if it rests.  Their sum is k, modulo
+ * the number of rounds, which is odd.  If the number of ranks is even, the last
+ * one meets the one that would meet itself. */
 static int
 find_partner(int i, int k, int nranks, int nrounds)
 {

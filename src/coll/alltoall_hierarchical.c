@@ -66,7 +66,7 @@ alltoall_pxn_build(struct schedule *s, const struct coll_options *o)
     hop_across(s, o, schedule_scratch(s), schedule_outputs(s).first);
 }
 
-/* What stays in its place for one hop is sent once. */
+/* A share that stays in its place for one hop is sent once. */
 static struct path
 alltoall_two_hops_path(const struct coll_options *o)
 {

@@ -55,9 +55,9 @@ move_units(struct schedule *s, int src, int dst, int slots, int first,
  * Going down, the link over the largest distance is used first, so that the
  * largest subtree begins first; going up it is the other way round.
  *
- * A link carries one slot, if `shift` is WHOLE; or, of the slots from `slot`
- * on, together those of the child's subtree: slot shift + i, modulo N, is that
- * of the rank i places after the root. */
+ * A link carries one slot, if `shift` is WHOLE; else it carries together those
+ * of the child's subtree: from `slot` on, slot shift + i, modulo N, is that of
+ * the rank i places after the root. */
 static void
 use_links(struct schedule *s, int root, const char *phase, bool up,
           enum transfer_op op, int slot, int shift)
@@ -78,7 +78,7 @@ use_links(struct schedule *s, int root, const char *phase, bool up,
     }
 }
 
-/* All data, or of every rank its share, down from the root or up to it. */
+/* Moves all data, or every rank's share, down from the root or up to it. */
 static void
 binomial_build(struct schedule *s, const struct coll_options *o)
 {

@@ -43,7 +43,7 @@ is_algorithm_called(const struct algorithm *a, const char *name)
 }
 
 /* The first algorithm for a collective, with a name unless that is NULL.  If
- * any collective will do (NULL), that for all-reduce comes first. */
+ * the collective is NULL, any will do, and all-reduce comes first. */
 static const struct algorithm *
 find_algorithm(const char *name, const struct collective *c)
 {

@@ -34,8 +34,8 @@ int coll_meanings(const char *name);
 /* Considers all names that coll_find() knows. */
 void coll_near(struct near *n);
 
-/* "N is a power of two", to be translated: where the formulas of an algorithm
- * hold.  NULL: on any two ranks or more. */
+/* Says where the formulas of an algorithm hold: "N is a power of two", to be
+ * translated.  NULL: on any two ranks or more. */
 const char *coll_holds(const struct algorithm *a);
 
 /* The formulas that hold on so many ranks in such a shape; NULL: none. */
@@ -59,10 +59,10 @@ bool coll_path(const struct algorithm *algorithm,
                const struct coll_options *options, struct path *path,
                int *pieces, struct err *err);
 
-/* For more ranks, or chunks, than a schedule of about `most` transfers has:
- * finds the fewest ranks n so that each doubling of n adds the same time,
- * options->nranks are n after so many doublings, and schedules of n and of 2n
- * ranks are within that.  Returns false if there are none. */
+/* If there are more ranks, or chunks, than in a schedule of about `most`
+ * transfers: finds the fewest ranks n so that each doubling of n adds the same
+ * time, options->nranks are n after so many doublings, and schedules of n and
+ * of 2n ranks are within that.  Returns false if there are none. */
 bool coll_steady(const struct algorithm *algorithm,
                  const struct coll_options *options, int most, int *n,
                  int *doublings);

@@ -36,7 +36,7 @@ struct formulas {
     const char *steps, *bytes;
 };
 
-/* For which ranks and shapes formulas hold (coll_holds()). */
+/* The ranks and shapes for which formulas hold (coll_holds()). */
 enum formula_holds {
     HOLDS_ALWAYS,
     HOLDS_EVEN,
@@ -66,10 +66,11 @@ struct algorithm {
     /* The critical path in closed form, for any number of ranks: `messages` is
      * NAN where there is none.  NULL: there is none at all. */
     struct path (*path)(const struct coll_options *o);
-    /* From how many ranks on each doubling of them adds the same time, on a
-     * network as above; tests/prediction.c looks.  0: from none on. */
+    /* The number of ranks from which on each doubling of them adds the same
+     * time, on a network as above; tests/prediction.c looks.  0: none. */
     int steady;
-    /* Where `holds` says, and elsewhere.  tests/coll.c evaluates them. */
+    /* `formulas` hold where `holds` says, `otherwise` elsewhere; tests/coll.c
+     * evaluates both. */
     struct formulas formulas;
     enum formula_holds holds;
     struct formulas otherwise;
@@ -77,7 +78,7 @@ struct algorithm {
     const char *when; /* when it wins; one sentence, to be translated */
     const char *nccl; /* the nearest of its algorithms and kernels; or NULL */
     const char *source;
-    /* Of an algorithm that is not in the table (play/author.h): its path, and
+    /* The path of an algorithm that is not in the table (play/author.h), and
      * what builds it.  It has a name, a collective, a topology, sizes and
      * chunks; the rest is NULL. */
     const char *file;
