@@ -226,7 +226,7 @@ static void
 check_right(struct world *w, const struct scene *s)
 {
     w->result.unequal = 1;
-    check_next(s, "correct within rounding; GPUs differ in 1 of 6 elements: "
+    check_next(s, "but for rounding; GPUs differ in 1 of 6 elements: "
                "each adds in another order.", "ranks that differ");
     check_result(w, "\n  correct within rounding; ranks differ in 1 of 6 "
                  "elements: this algorithm adds in another order on each "

@@ -458,10 +458,10 @@ add_correct_words(const struct world *w, struct buf *out)
 
     if (r->unequal > 0)
         buf_addf(out,
-                 ngettext("correct within rounding; GPUs differ in %1$" PRId64
+                 ngettext("but for rounding; GPUs differ in %1$" PRId64
                           " of %2$" PRId64 " element: each adds in another "
                           "order.",
-                          "correct within rounding; GPUs differ in %1$" PRId64
+                          "but for rounding; GPUs differ in %1$" PRId64
                           " of %2$" PRId64 " elements: each adds in another "
                           "order.", (unsigned long)w->run->count),
                  r->unequal, w->run->count);
