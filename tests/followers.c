@@ -529,7 +529,7 @@ test_compression(void)
     } rows[] = {{"gzip, deflate, br", true}, {"br;q=1.0, gzip;q=0.8", true},
                 {"identity", false},         {"gzip;q=0", false},
                 {"gzip;q=0.000, br", false}, {"br,GZIP", true},
-                {"gzipped", false},          {"deflate", false}};
+                {"br, gzip ; q=0", false},   {"deflate", false}};
 
     start(":0");
     show(80, 24, 3, "early");

@@ -232,17 +232,11 @@ give_voter_id(const struct http *h, struct MHD_Connection *c,
 static bool
 may_send_gzip(const char *list)
 {
-    OWN_MEMORY char *copy = mem_string(list != NULL ? list : "");
-    char *rest = copy, *coding;
+    const char *gzip = list != NULL ? strcasestr(list, "gzip") : NULL;
+    double weight = 1;
 
-    while ((coding = strsep(&rest, ",")) != NULL) {
-        char *weight = strchr(coding, '=');
-        coding += strspn(coding, " \t");
-        if (strncasecmp(coding, "gzip", 4) == 0 &&
-            strchr("; \t", coding[4]) != NULL)
-            return weight == NULL || strtod(weight + 1, NULL) > 0;
-    }
-    return false;
+    return gzip != NULL &&
+           (sscanf(gzip, "%*4s ; %*1[qQ]=%lf", &weight) < 1 || weight > 0);
 }
 
 /* Requests. */

@@ -15,7 +15,10 @@ static const int64_t GUESS_NS = 1000000000 / 100,
                      REQUEST_NS = 10 * INT64_C(1000000000),
                      REQUEST_LEAST_NS = 1000000000,
                      LOOK_NS = 1000000000 / 4;
-enum { EACH_OF_4 = 3 }; /* quarters of all connections that a place may have */
+
+/* Of WHOLE connections, those of one place, streams, and streams of one place:
+ * some are left for requests of those who have streams. */
+enum { WHOLE = 32, HERE = 24, STREAMS = 28, STREAMS_HERE = 21 };
 
 void
 visitors_init(struct visitors *all, int most)
@@ -40,23 +43,11 @@ find_visitor_place(struct visitors *all, const struct sockaddr *from)
     return &all->places[hash % VISITORS_PLACES];
 }
 
-/* Some connections are left for requests of those who have streams. */
-static int
-streams_of(int connections)
-{
-    return connections - connections / 8;
-}
-
-static int
-most_each(const struct visitors *all)
-{
-    return all->most * EACH_OF_4 / 4;
-}
-
 bool
 visitors_admits(struct visitors *all, const struct sockaddr *from)
 {
-    return find_visitor_place(all, from)->connections < most_each(all);
+    return find_visitor_place(all, from)->connections <
+           all->most * HERE / WHOLE;
 }
 
 struct visitor *
@@ -105,8 +96,8 @@ visitor_streams(struct visitors *all, struct visitor *v)
 {
     struct place *place = v->place;
 
-    if (place->streams >= streams_of(most_each(all)) ||
-        all->streams >= streams_of(all->most))
+    if (place->streams >= all->most * STREAMS_HERE / WHOLE ||
+        all->streams >= all->most * STREAMS / WHOLE)
         return false;
     v->streams = true;
     all->streams++;
