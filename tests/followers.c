@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "lesson/shelf.h"
 #include "play/parse.h"
-#include "screen/ballot.h"
+#include "screen/http.h"
 #include "screen/secret.h"
 #include "screen/serve.h"
 #include "screen/speaker.h"
@@ -839,21 +839,37 @@ vote(int question, const char *answer, char voter)
     return vote_with(p->from, question, answer, p->cookie);
 }
 
+/* The number before that of the question in what was heard last. */
+static int
+number_heard(void)
+{
+    const char *at = strstr(got, "\"id\":");
+
+    return at != NULL ? atoi(at + 5) - 1 : 0;
+}
+
+/* The same for the one that is asked. */
+static int
+first_question(void)
+{
+    int fd = follow("/events", "");
+
+    hear(fd, "\"items\"", LATE_MS);
+    close(fd);
+    return number_heard();
+}
+
 /* A phone may still have a question of another collviz at this address. */
 static int
 first_number(void)
 {
     struct quiz q = {.kind = QUIZ_NUMBER, .text = "How many?"};
-    int fd;
 
     start(":0");
     serve_page(s, &(struct serve_page){"Title", "How many?", &q});
-    fd = follow("/events", "");
-    hear(fd, "\"items\"", LATE_MS);
-    close(fd);
+    asked = first_question();
     serve_close(s);
-    return strstr(got, "\"id\":") != NULL ? atoi(strstr(got, "\"id\":") + 5)
-                                          : 0;
+    return asked;
 }
 
 static void
@@ -877,8 +893,7 @@ test_votes(void)
     ok(hear(fd, "\"items\":[\"two\",\"three\",\"one\"]", LATE_MS) &&
            strstr(got, "SECRET") == NULL,
        "a question, in the order in which it stands, and no more of it");
-    asked = strstr(got, "\"id\":") != NULL
-                ? atoi(strstr(got, "\"id\":") + 5) - 1 : 0;
+    asked = number_heard();
     is_int(vote(1, "1", 'a'), 200, "a vote");
     is_str(votes(), "1 a):1 b):0 c):0", "  is for the choice");
     is_int(vote(1, "2", 'a'), 200, "may be changed");
@@ -954,12 +969,7 @@ test_forged_votes(void)
     start(":0");
     serve_page(s, &(struct serve_page){"Title", "Which?", &q});
     join_class(&phones[0], 1);
-    phones[1].stream = follow("/events", "");
-    hear(phones[1].stream, "\"items\":", LATE_MS);
-    close(phones[1].stream);
-    asked = 0;
-    if (strstr(got, "\"id\":") != NULL)
-        asked = atoi(strstr(got, "\"id\":") + 5) - 1;
+    asked = first_question();
     for (int i = 0; i < TRIES; i++) {
         snprintf(cookie, sizeof cookie, "Cookie: voter%d=%032d\r\n", port, i);
         taken += vote_with(1, 1, "1", cookie) != 400;
@@ -988,48 +998,49 @@ test_forged_votes(void)
     serve_close(s);
 }
 
+/* The vote of a voter without a browser. */
+static enum serve_vote_end
+vote_from(int question, int voter, int place, int most, const char *answer)
+{
+    OWN(buf) text = {0};
+    char id[SECRET_LETTERS + 1], number[16];
+
+    snprintf(id, sizeof id, "%032d", voter);
+    snprintf(number, sizeof number, "%d", asked + question);
+    return serve_take_vote(s, number, &(struct serve_voter){
+        id, (unsigned)place, most}, answer, &text);
+}
+
 static void
 test_ballot(void)
 {
     struct quiz q = {.kind = QUIZ_NUMBER, .text = "How many?"};
-    struct ballot b;
+    struct serve_page page = {"Title", "How many?", &q};
     struct serve_vote all[2];
-    OWN(buf) text = {0};
-    char id[SECRET_LETTERS + 1];
-    int kept = 0, refused = 0;
+    int voters, kept = 0, refused = 0;
 
-    ballot_init(&b, 6);
-    ok(ballot_ask(&b, &q), "a number is asked for");
-    for (int i = 0; i < BALLOT_MOST + 3; i++) {
-        snprintf(id, sizeof id, "%032d", i);
-        switch (ballot_take(&b, "7", &(struct serve_voter){
-                            id, (unsigned)i / 10, 10}, "1", &text)) {
-        case VOTE_KEPT: kept++; break;
-        case VOTE_REFUSED: refused++; break;
-        case VOTE_CLOSED: break;
-        }
-        buf_clear(&text);
+    start(":0");
+    serve_page(s, &page);
+    asked = first_question();
+    for (int i = 0; i < SERVE_VOTES_MOST + 3; i++) {
+        enum serve_vote_end end = vote_from(1, i, i / 10, 10, "1");
+        kept += end == VOTE_KEPT;
+        refused += end == VOTE_REFUSED;
     }
-    is_int(kept, BALLOT_MOST, "there is room for so many votes");
+    is_int(kept, SERVE_VOTES_MOST, "there is room for so many votes");
     is_int(refused, 3, "  and for no more");
-    is_int(b.count, BALLOT_MOST, "  which are counted");
-    snprintf(id, sizeof id, "%032d", 4);
-    is_int((int)ballot_take(&b, "7", &(struct serve_voter){id, 0, 10}, "2",
-                            &text), VOTE_KEPT, "a full ballot can be changed");
-    ok(ballot_count(&b, all, 2) == 2 && all[0].count == BALLOT_MOST - 1 &&
-           all[1].count == 1, "  by one");
-    ballot_ask(&b, &q);
-    for (int i = kept = 0; i < 6; i++) {
-        buf_clear(&text);
-        snprintf(id, sizeof id, "%032d", i);
-        kept += ballot_take(&b, "8", &(struct serve_voter){id, 3, 4}, "1",
-                            &text) == VOTE_KEPT;
-    }
+    is_int((int)vote_from(1, 4, 0, 10, "2"), VOTE_KEPT,
+           "one that is kept can be changed");
+    ok(serve_votes(s, all, 2, &voters) == 2 && voters == SERVE_VOTES_MOST &&
+           all[0].count == SERVE_VOTES_MOST - 1 && all[1].count == 1,
+       "  by one");
+    serve_page(s, &page);
+    for (int i = kept = 0; i < 6; i++)
+        kept += vote_from(2, i, 3, 4, "1") == VOTE_KEPT;
     is_int(kept, 4, "a place has as many votes as it may");
-    buf_clear(&text);
-    is_int((int)ballot_take(&b, "8", &(struct serve_voter){id, 2, 4}, "1",
-                            &text), VOTE_KEPT, "  and another one others");
-    ballot_done(&b);
+    is_int((int)vote_from(2, 5, 2, 4, "1"), VOTE_KEPT,
+           "  and another one others");
+    serve_close(s);
 }
 
 static void
@@ -1377,7 +1388,7 @@ test_speaker(void)
                            .notes = "ASKED"};
     speaker_turn(&k, &t, true);
     ok(hear(class, "\"kind\":\"number\"", LATE_MS), "a class is asked");
-    asked = atoi(strstr(got, "\"id\":") + 5) - 1;
+    asked = number_heard();
     join_class(&phones[0], 1);
     ok(vote(1, "7", 'a') == 200 && speaker_add_votes(&k, false, GLYPHS_FULL,
                                                      &line_of_votes) == 1,
@@ -1418,7 +1429,6 @@ main(void)
     test_addresses();
     test_clock();
     test_secrets();
-    test_ballot();
 #ifndef HAVE_MICROHTTPD
     skip("browsers: there is no libmicrohttpd");
     return done_testing();
@@ -1441,6 +1451,7 @@ main(void)
     test_code();
     test_guesses();
     test_votes();
+    test_ballot();
     test_forged_votes();
     test_notes();
     test_speaker();

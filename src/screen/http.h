@@ -83,7 +83,18 @@ void serve_add_events(struct serve *s, struct serve_follower *f,
 /* Adds to the number of followers that are not the speaker. */
 void serve_count(struct serve *s, int by);
 
-/* As ballot_take(). */
+/* Whoever votes: an id of SECRET_LETTERS (screen/secret.h), and where they are,
+ * from where so many may vote at most. */
+struct serve_voter {
+    const char *id;
+    unsigned place;
+    int most;
+};
+enum { SERVE_VOTES_MOST = 1000 };
+
+/* Takes a vote, or another one of the same voter.  Sets the text: the answer as
+ * people write it, or why it was refused. */
+enum serve_vote_end { VOTE_KEPT, VOTE_REFUSED, VOTE_CLOSED };
 enum serve_vote_end serve_take_vote(struct serve *s, const char *question,
                                     const struct serve_voter *voter,
                                     const char *typed, struct buf *text);

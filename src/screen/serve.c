@@ -6,10 +6,12 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
-#include "screen/ballot.h"
+#include "play/parse.h"
 #include "screen/http.h"
+#include "screen/secret.h"
 #include "term/svg.h"
 
 struct serve {
@@ -22,8 +24,15 @@ struct serve {
     struct canvas latest;
     char *page, *notes; /* JSON */
     unsigned pages, noted; /* how often they have changed */
-    struct ballot ballot;
-    int nclass; /* those who may vote */
+    struct quiz asked; /* the last question, without its texts */
+    unsigned question; /* its number */
+    bool is_open;
+    struct vote {
+        char voter[SECRET_LETTERS];
+        unsigned place; /* the voter's */
+        char answer[SERVE_ANSWER];
+    } votes[SERVE_VOTES_MOST]; /* the last one of each voter */
+    int voters, nclass; /* those who have voted, and those who may */
 
     /* Of the thread of http.c alone. */
     struct canvas now, next;
@@ -39,16 +48,15 @@ struct serve *
 serve_open(const char *where, struct err *err)
 {
     struct serve *s = mem_new(1, sizeof *s);
-    unsigned question;
 
     pthread_mutex_init(&s->lock, NULL);
     s->page = mem_string("null");
     s->notes = mem_string("null");
     s->pages = 1;
     /* A phone may have a question of another collviz at the same address. */
-    if (getrandom(&question, sizeof question, 0) < 0)
+    if (getrandom(&s->question, sizeof s->question, 0) < 0)
         die("getrandom failed");
-    ballot_init(&s->ballot, question >> 2); /* it never overflows */
+    s->question >>= 2; /* it never overflows */
     s->http = http_open(where, s, &s->place, err);
     if (s->http != NULL)
         return s;
@@ -72,7 +80,6 @@ serve_close(struct serve *s)
     pthread_mutex_destroy(&s->lock);
     free(s->page);
     free(s->notes);
-    ballot_done(&s->ballot);
     free(s);
 }
 
@@ -99,15 +106,12 @@ serve_notes_address(const struct serve *s)
 void
 serve_add_status(struct serve *s, struct buf *out)
 {
-    int voters;
-
     pthread_mutex_lock(&s->lock);
-    voters = s->ballot.count;
     buf_puts(out, s->place.code);
     buf_puts(out, s->place.code[0] != '\0' ? "  " : "");
-    if (s->ballot.open)
-        buf_addf(out, _("%1$d of %2$d answered"), voters,
-                 s->nclass > voters ? s->nclass : voters);
+    if (s->is_open)
+        buf_addf(out, _("%1$d of %2$d answered"), s->voters,
+                 most(s->nclass, s->voters));
     else
         buf_addf(out, ngettext("%d follows", "%d follow",
                                (unsigned long)s->nclass), s->nclass);
@@ -180,20 +184,33 @@ replace_json(struct serve *s, char **text, json_t *all, unsigned *changes)
     free(old);
 }
 
+/* Opens a question, or closes the last one, whose votes stay.  Returns whether
+ * votes are taken; those for an order or a wiring are not. */
+static bool
+open_question(struct serve *s, const struct quiz *q)
+{
+    pthread_mutex_lock(&s->lock);
+    s->is_open = q != NULL &&
+                 (q->kind == QUIZ_CHOICE || q->kind == QUIZ_NUMBER ||
+                  q->kind == QUIZ_LABEL || q->kind == QUIZ_RANK);
+    s->voters = q != NULL ? 0 : s->voters;
+    s->question += s->is_open;
+    s->asked = s->is_open ? *q : s->asked;
+    pthread_mutex_unlock(&s->lock);
+    return s->is_open;
+}
+
 void
 serve_page(struct serve *s, const struct serve_page *page)
 {
     const struct quiz *q = page != NULL ? page->question : NULL;
     json_t *asked = json_null(), *all = json_null(), *items = json_array();
 
-    pthread_mutex_lock(&s->lock);
-    q = ballot_ask(&s->ballot, q) ? q : NULL;
-    pthread_mutex_unlock(&s->lock);
-
+    q = open_question(s, q) ? q : NULL;
     for (int i = 0; q != NULL && q->kind == QUIZ_CHOICE && i < q->nitems; i++)
         json_array_append_new(items, json_string(quiz_item(q, q->shown[i])));
     if (q != NULL)
-        asked = json_pack("{si ss sO si}", "id", (int)s->ballot.question,
+        asked = json_pack("{si ss sO si}", "id", (int)s->question,
                           "kind", quiz_traits[q->kind].name, "items", items,
                           "ranks", q->nranks);
     if (page != NULL)
@@ -308,6 +325,61 @@ serve_count(struct serve *s, int by)
 
 /* What they answer. */
 
+/* Reads what a browser says: a choice by its place, from 1. */
+static bool
+read_answer(const struct quiz *q, const char *typed, struct buf *answer,
+            struct err *err)
+{
+    bool chosen = q->kind == QUIZ_CHOICE, numbered = q->kind == QUIZ_RANK;
+    json_auto_t *value = NULL;
+    int n = 0;
+
+    if (strlen(typed) >= SERVE_ANSWER)
+        return err_set(err, "%s", _("This answer is too long."));
+    if ((chosen || numbered) &&
+        !parse_int(_("answer"), typed, chosen,
+                   chosen ? q->nitems : q->nranks - 1, &n, err))
+        return false;
+    value = chosen || numbered ? json_integer(n) : quiz_parse(q, typed, err);
+    if (value == NULL)
+        return false;
+    if (chosen)
+        buf_addf(answer, "%c)", 'a' + n - 1);
+    else
+        quiz_answer_text(q, value, answer);
+    return answer->length < SERVE_ANSWER ||
+           err_set(err, "this answer is too long");
+}
+
+static enum serve_vote_end
+keep_vote(struct serve *s, const char *question,
+          const struct serve_voter *voter, const char *typed, struct buf *text)
+{
+    struct vote *vote = s->votes, *end = &s->votes[s->voters];
+    struct err err;
+    char number[16];
+    int here = 0;
+
+    snprintf(number, sizeof number, "%u", s->question);
+    if (!s->is_open || strcmp(question, number) != 0)
+        return VOTE_CLOSED;
+    for (; vote < end && memcmp(vote->voter, voter->id, SECRET_LETTERS) != 0;
+         vote++)
+        here += vote->place == voter->place;
+    if (vote == end && (s->voters == SERVE_VOTES_MOST || here >= voter->most))
+        err_set(&err, "%s", _("There are too many votes."));
+    else if (read_answer(&s->asked, typed, text, &err)) {
+        memcpy(vote->voter, voter->id, SECRET_LETTERS);
+        memcpy(vote->answer, buf_text(text), text->length + 1);
+        vote->place = voter->place;
+        s->voters += vote == end;
+        return VOTE_KEPT;
+    }
+    buf_clear(text);
+    buf_puts(text, err.text);
+    return VOTE_REFUSED;
+}
+
 enum serve_vote_end
 serve_take_vote(struct serve *s, const char *question,
                 const struct serve_voter *voter, const char *typed,
@@ -316,19 +388,45 @@ serve_take_vote(struct serve *s, const char *question,
     enum serve_vote_end end;
 
     pthread_mutex_lock(&s->lock);
-    end = ballot_take(&s->ballot, question, voter, typed, text);
+    end = keep_vote(s, question, voter, typed, text);
     pthread_mutex_unlock(&s->lock);
     return end;
+}
+
+static int
+compare_counts(const void *one, const void *other)
+{
+    const struct serve_vote *a = one, *b = other;
+
+    return b->count != a->count ? b->count - a->count
+                                : strcmp(a->answer, b->answer);
 }
 
 int
 serve_votes(struct serve *s, struct serve_vote *votes, int most, int *voters)
 {
-    int count;
+    OWN_MEMORY struct serve_vote *all =
+        mem_new(SERVE_VOTES_MOST + QUIZ_ITEMS, sizeof *all);
+    bool chosen;
+    int count = 0;
 
     pthread_mutex_lock(&s->lock);
-    *voters = s->ballot.count;
-    count = ballot_count(&s->ballot, votes, most);
+    *voters = s->voters;
+    chosen = s->asked.kind == QUIZ_CHOICE && s->voters > 0;
+    for (; chosen && count < s->asked.nitems; count++)
+        snprintf(all[count].answer, SERVE_ANSWER, "%c)", 'a' + count);
+    for (int i = 0; i < s->voters; i++) {
+        int k = 0;
+        while (k < count && strcmp(all[k].answer, s->votes[i].answer) != 0)
+            k++;
+        memcpy(all[k].answer, s->votes[i].answer, SERVE_ANSWER);
+        all[k].count++;
+        count += k == count;
+    }
     pthread_mutex_unlock(&s->lock);
+    if (!chosen)
+        qsort(all, (size_t)count, sizeof *all, compare_counts);
+    count = count < most ? count : most;
+    memcpy(votes, all, (size_t)count * sizeof *all);
     return count;
 }

@@ -16,8 +16,9 @@
  * is sent the rows that have changed since it was last sent some: a slow one
  * misses frames, and costs at most one frame of memory.
  *
- * What a browser sends is never trusted (screen/ballot.h,
- * screen/visitors.h). */
+ * What a browser sends is never trusted: an answer is parsed at once, as it
+ * would be at the keys (lesson/quiz.h), and nothing else of it is kept.  What
+ * browsers may cost: screen/visitors.h. */
 #ifndef SCREEN_SERVE_H
 #define SCREEN_SERVE_H
 
@@ -74,14 +75,5 @@ struct serve_vote {
 };
 int serve_votes(struct serve *s, struct serve_vote *votes, int most,
                 int *voters);
-
-/* Whoever votes: an id of SECRET_LETTERS (screen/secret.h), and where they are,
- * from where so many may vote at most. */
-struct serve_voter {
-    const char *id;
-    unsigned place;
-    int most;
-};
-enum serve_vote_end { VOTE_KEPT, VOTE_REFUSED, VOTE_CLOSED };
 
 #endif
