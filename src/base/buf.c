@@ -24,7 +24,7 @@ buf_clear(struct buf *buf)
 }
 
 static void
-reserve(struct buf *buf, size_t more)
+reserve_bytes(struct buf *buf, size_t more)
 {
     size_t need = buf->length + more + 1;
 
@@ -37,7 +37,7 @@ reserve(struct buf *buf, size_t more)
 void
 buf_add(struct buf *buf, const void *bytes, size_t count)
 {
-    reserve(buf, count);
+    reserve_bytes(buf, count);
     if (count > 0)
         memcpy(buf->data + buf->length, bytes, count);
     buf->length += count;
@@ -62,14 +62,14 @@ buf_vaddf(struct buf *buf, const char *format, va_list args)
     va_list again;
     int length;
 
-    reserve(buf, 0);
+    reserve_bytes(buf, 0);
     va_copy(again, args);
     length = vsnprintf(buf->data + buf->length, buf->capacity - buf->length,
                        format, again);
     va_end(again);
     assert(length >= 0);
     if ((size_t)length >= buf->capacity - buf->length) {
-        reserve(buf, (size_t)length);
+        reserve_bytes(buf, (size_t)length);
         vsnprintf(buf->data + buf->length, (size_t)length + 1, format, args);
     }
     buf->length += (size_t)length;

@@ -60,8 +60,8 @@ child_find(const char *program, char path[PATH_MAX], struct err *err)
 /* Runs in the child after fork(), so it must not need a lock that another
  * thread may have held. */
 static void
-become(const char *path, char *const argv[], const int ends[PIPES],
-       pid_t parent)
+become_child(const char *path, char *const argv[], const int ends[PIPES],
+             pid_t parent)
 {
     bool ok = true;
 
@@ -130,7 +130,7 @@ child_open(const char *program, char *const argv[], struct err *err)
         signals_block(&before);
         c->pid = fork();
         if (c->pid == 0)
-            become(path, argv, its, parent);
+            become_child(path, argv, its, parent);
         signals_unblock(&before);
     }
     if (c->pid < 0)
@@ -164,7 +164,7 @@ child_give_time(struct child *w, int ms)
 
 /* Ends it, or asks it to end if it does so by itself. */
 static void
-end(struct child *w, int *status)
+end_child(struct child *w, int *status)
 {
     if (w->time_ms > 0) {
         close_open(w->to);
@@ -183,7 +183,7 @@ child_close(struct child *w)
     if (w == NULL)
         return;
     if (w->pid > 0)
-        end(w, NULL);
+        end_child(w, NULL);
     close_open(w->to);
     close_open(w->from.fd);
     close_open(w->complaints);
@@ -247,13 +247,13 @@ last_complaint(const struct child *w, struct buf *out)
 
 /* Reports how the child ended. Returns false. */
 static bool
-ended(struct child *w, struct err *err)
+report_end(struct child *w, struct err *err)
 {
     OWN(buf) said = {0};
     int status = 0;
 
     if (w->pid > 0 && !has_ended(w, DEATH_MS, &status))
-        end(w, &status);
+        end_child(w, &status);
     w->pid = 0;
     hear_complaints(w);
     last_complaint(w, &said);
@@ -348,7 +348,7 @@ child_hear(struct child *w, const char **line, struct err *err)
                 CHILD_LINE_MAX);
         return CHILD_GONE;
     default:
-        ended(w, err);
+        report_end(w, err);
         return CHILD_GONE;
     }
 }

@@ -342,7 +342,7 @@ odd_from_table(int rank, int64_t index)
 
 /* Whether the rank decides this element: each second one, in turn. */
 static bool
-decides(int rank, int64_t index)
+is_decided_by(int rank, int64_t index)
 {
     enum { TURNS = 125, CYCLE = 2 * TURNS + 1 };
 
@@ -370,9 +370,9 @@ default_whole(enum dtype type, enum redop op, int rank, int64_t index)
     case REDOP_PROD:
         return odd_from_table(rank, index);
     case REDOP_LAND:
-        return decides(rank, index) ? 0 : odd_from_table(rank, index);
+        return is_decided_by(rank, index) ? 0 : odd_from_table(rank, index);
     case REDOP_LOR:
-        return decides(rank, index) ? odd_from_table(rank, index) : 0;
+        return is_decided_by(rank, index) ? odd_from_table(rank, index) : 0;
     case REDOP_BAND:
         return ~own_bit(type, rank, index);
     case REDOP_BOR:

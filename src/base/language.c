@@ -26,7 +26,7 @@ language_at(int index)
 
 /* "zh_CN" for zh, zh_CN and zh_CN.UTF-8; NULL if there is no catalogue. */
 static const char *
-known(const char *lang)
+catalogue_name(const char *lang)
 {
     for (size_t i = 0; i < sizeof languages / sizeof languages[0]; i++)
         if (strncmp(languages[i], lang, 2) == 0 &&
@@ -76,7 +76,7 @@ asked_for(void)
 }
 
 static bool
-refuse(const char *lang, struct err *err)
+refuse_language(const char *lang, struct err *err)
 {
     const char *names[LANGUAGES + 1] = {NULL};
     OWN(buf) text = {0};
@@ -104,12 +104,12 @@ bool
 language_init(const char *lang, struct err *err)
 {
     bool there = setlocale(LC_ALL, "") != NULL;
-    const char *want = lang != NULL ? known(lang) : NULL;
+    const char *want = lang != NULL ? catalogue_name(lang) : NULL;
 
     if (lang != NULL && want == NULL)
-        return refuse(lang, err);
+        return refuse_language(lang, err);
     if (want == NULL && !there)
-        want = known(asked_for());
+        want = catalogue_name(asked_for());
     if (!there)
         set_utf8(LC_ALL);
     if (!language_is_utf8()) /* most terminals are, even if no locale is set */

@@ -12,7 +12,7 @@
 enum { CACHE_LINE = 128, HUGE_PAGE = 2 << 20 };
 
 static size_t
-bytes(size_t count, size_t size)
+total_size(size_t count, size_t size)
 {
     size_t total;
 
@@ -22,7 +22,7 @@ bytes(size_t count, size_t size)
 }
 
 static void *
-there(void *memory, size_t total)
+check_memory(void *memory, size_t total)
 {
     if (memory == NULL)
         die("out of memory: %zu bytes", total);
@@ -32,20 +32,20 @@ there(void *memory, size_t total)
 void *
 mem_new(size_t count, size_t size)
 {
-    size_t total = bytes(count, size);
+    size_t total = total_size(count, size);
 
-    return there(calloc(1, total), total);
+    return check_memory(calloc(1, total), total);
 }
 
 void *
 mem_new_aligned(size_t count, size_t size)
 {
-    size_t total = bytes(count, size);
+    size_t total = total_size(count, size);
     size_t align = total >= (size_t)2 * HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
     void *memory;
 
     total = (total + align - 1) / align * align;
-    memory = there(aligned_alloc(align, total), total);
+    memory = check_memory(aligned_alloc(align, total), total);
     if (align == HUGE_PAGE)
         madvise(memory, total, MADV_HUGEPAGE); /* up to 17 % faster */
     return memset(memory, 0, total);
@@ -54,15 +54,15 @@ mem_new_aligned(size_t count, size_t size)
 void *
 mem_resize(void *old, size_t count, size_t size)
 {
-    size_t total = bytes(count, size);
+    size_t total = total_size(count, size);
 
-    return there(realloc(old, total), total);
+    return check_memory(realloc(old, total), total);
 }
 
 char *
 mem_string(const char *text)
 {
-    return there(strdup(text), strlen(text) + 1);
+    return check_memory(strdup(text), strlen(text) + 1);
 }
 
 void

@@ -16,7 +16,7 @@ enum { FILE_BYTES = 64 << 10 };
 /* Lowers *most to the limits of a group and of all that it is in.  `path` is
  * the group's, below `folder`; a container may see only the upper part. */
 static void
-heed(const char *folder, char *path, const char *file, double *most)
+heed_limits(const char *folder, char *path, const char *file, double *most)
 {
     char *slash = path + strlen(path);
 
@@ -63,9 +63,9 @@ memory_most(const char *root, bool *limited)
     while ((line = strsep(&rest, "\n")) != NULL) { /* NUMBER:KINDS:PATH */
         const char *number = strsep(&line, ":"), *kinds = strsep(&line, ":");
         if (line != NULL && has_word(kinds, "memory"))
-            heed(buf_text(&one), line, "memory.limit_in_bytes", &most);
+            heed_limits(buf_text(&one), line, "memory.limit_in_bytes", &most);
         else if (line != NULL && strcmp(number, "0") == 0 && kinds[0] == '\0')
-            heed(buf_text(&two), line, "memory.max", &most);
+            heed_limits(buf_text(&two), line, "memory.max", &most);
     }
     *limited = most < machine;
     return machine > 0 ? most : 0;

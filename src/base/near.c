@@ -10,7 +10,7 @@
 #include "base/translate.h"
 
 static int
-fold(char c)
+fold_case(char c)
 {
     return c == '_' ? '-' : tolower((unsigned char)c);
 }
@@ -34,11 +34,11 @@ near_distance(const char *one, const char *other)
         now = spare;
         now[0] = (int)i;
         for (size_t k = 1; k <= n; k++) {
-            int a = fold(one[i - 1]), b = fold(other[k - 1]);
+            int a = fold_case(one[i - 1]), b = fold_case(other[k - 1]);
             now[k] = least(last[k - 1] + (a != b),
                            1 + least(last[k], now[k - 1]));
-            if (i > 1 && k > 1 && a == fold(other[k - 2]) &&
-                b == fold(one[i - 2]))
+            if (i > 1 && k > 1 && a == fold_case(other[k - 2]) &&
+                b == fold_case(one[i - 2]))
                 now[k] = least(now[k], before[k - 2] + 1);
         }
     }
@@ -75,7 +75,7 @@ near_try(struct near *n, const char *word)
 
 /* What stands before word `i` of a list of `count`: "a, b or c". */
 static const char *
-separator(int i, int count)
+word_before(int i, int count)
 {
     return i == 0 ? "" : i + 1 < count ? _(", ") : _(" or ");
 }
@@ -86,7 +86,7 @@ near_add(const struct near *n, const char *prefix, struct buf *out)
     OWN(buf) list = {0};
 
     for (int i = 0; i < n->count; i++)
-        buf_addf(&list, "%s%s%s", separator(i, n->count), prefix,
+        buf_addf(&list, "%s%s%s", word_before(i, n->count), prefix,
                  n->found[i]);
     if (n->count > 0)
         buf_addf(out, _("; did you mean %s?"), buf_text(&list));
@@ -102,7 +102,7 @@ near_among(const char *word, const char *const *words, struct buf *out)
     for (; words[count] != NULL; count++)
         near_try(&n, words[count]);
     for (int i = 0; i < (n.count > 0 ? n.count : count); i++)
-        buf_addf(&list, "%s%s", separator(i, n.count > 0 ? n.count : count),
+        buf_addf(&list, "%s%s", word_before(i, n.count > 0 ? n.count : count),
                  n.count > 0 ? n.found[i] : words[i]);
     buf_addf(out, n.count > 0 ? _("did you mean %s?") : _("it must be %s"),
              buf_text(&list));

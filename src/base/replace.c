@@ -26,7 +26,7 @@ struct replace {
 };
 
 static bool
-because(struct err *why)
+set_reason(struct err *why)
 {
     return err_set(why, "%s", strerror(errno));
 }
@@ -123,7 +123,7 @@ open_for(struct replace *r, const char *path, mode_t mode, struct err *why)
         fd = open_beside(r, there ? st.st_mode & 07777 : mode & ~mask);
     }
     if (fd < 0)
-        because(why);
+        set_reason(why);
     return fd;
 }
 
@@ -168,7 +168,7 @@ replace_fd(const struct replace *r)
 /* Whether everything was written to the file and, if `lasts`, to the disk;
  * closes the stream, not the file. */
 static bool
-is_written(struct replace *r, bool lasts)
+is_all_written(struct replace *r, bool lasts)
 {
     fclose(r->file);
     errno = r->error;
@@ -179,12 +179,12 @@ bool
 replace_close(struct replace *r, bool keep, struct err *why)
 {
     bool moves = keep && r->beside != NULL;
-    bool ok = is_written(r, moves) || because(why);
+    bool ok = is_all_written(r, moves) || set_reason(why);
 
     if (close(r->fd) != 0 && ok)
-        ok = because(why);
+        ok = set_reason(why);
     if (ok && moves && rename(r->beside, r->path) != 0)
-        ok = because(why);
+        ok = set_reason(why);
     if (r->beside != NULL && !(ok && keep))
         unlink(r->beside);
     free_replace(r);

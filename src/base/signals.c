@@ -64,7 +64,7 @@ die_of(int sig)
 
 /* If the pipe is full it is readable, which is enough. */
 static void
-wake(int fd, int sig)
+wake_reader(int fd, int sig)
 {
     unsigned char byte = (unsigned char)sig;
     ssize_t ignored = write(fd, &byte, 1);
@@ -83,7 +83,7 @@ on_ending(int sig)
     } else if (state.came == 0) {
         state.came_ns = clock_ns();
         state.came = sig;
-        wake(state.ending_pipe[1], sig);
+        wake_reader(state.ending_pipe[1], sig);
         alarm(PATIENCE_S);
     }
     errno = saved;
@@ -101,12 +101,12 @@ on_terminal(int sig)
 {
     int saved = errno;
 
-    wake(state.terminal_pipe[1], sig);
+    wake_reader(state.terminal_pipe[1], sig);
     errno = saved;
 }
 
 static bool
-is_among(int sig, const int *list, size_t count)
+is_signal_among(int sig, const int *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (list[i] == sig)
@@ -126,7 +126,7 @@ catch_one(int sig, void (*handler)(int))
     sigfillset(&ours.sa_mask);
     if (sigaction(sig, NULL, before) == 0 && before->sa_handler != SIG_IGN &&
         (before->sa_handler == SIG_DFL ||
-         is_among(sig, crashes, COUNT(crashes))))
+         is_signal_among(sig, crashes, COUNT(crashes))))
         sigaction(sig, &ours, NULL);
 }
 
@@ -140,8 +140,8 @@ catch_endings(void)
     state.catches = true;
     sigaltstack(&stack, NULL);
     for (int sig = 1; sig < NSIG; sig++)
-        if (!is_among(sig, harmless, COUNT(harmless)))
-            catch_one(sig, is_among(sig, endings, COUNT(endings))
+        if (!is_signal_among(sig, harmless, COUNT(harmless)))
+            catch_one(sig, is_signal_among(sig, endings, COUNT(endings))
                                ? on_ending
                                : on_end_at_once);
 }
