@@ -55,7 +55,7 @@ struct chief {
 
 /* The schedule that a rank follows. */
 static const struct schedule *
-schedule_of(const struct chief *r, int rank)
+rank_schedule(const struct chief *r, int rank)
 {
     const struct mismatch *m = r->options.mismatch;
 
@@ -135,7 +135,7 @@ was_away(const struct chief *r, int64_t now_ns)
 /* Reads all letters that have come, and lets this process's rank go on. Sets
  * *moved if anything happened. */
 static bool
-turn(struct chief *r, bool *moved, struct err *err)
+advance_all(struct chief *r, bool *moved, struct err *err)
 {
     int64_t now_ns = clock_ns();
     struct letter letter;
@@ -203,7 +203,7 @@ await_answers(struct chief *r, struct err *err)
         if (rank == r->s->nranks)
             return true;
         if ((CREW_SIMULATED && !mail_wait(r->crew->mail, err)) ||
-            !turn(r, &moved, err))
+            !advance_all(r, &moved, err))
             return false;
         if (moved)
             continue;
@@ -330,7 +330,7 @@ chief_look(void *state, bool *idle, struct err *err)
             member_waits_for_letter(&r->member) &&
             !mail_wait(r->crew->mail, err))
             return false;
-        if (!turn(r, &moved, err))
+        if (!advance_all(r, &moved, err))
             return false;
         until = begin + (moved ? LOOK_MOST_US : BUSY_US) * INT64_C(1000);
         if (!moved)
@@ -350,7 +350,7 @@ chief_event(void *state, struct event *event)
 static void
 place_output(struct chief *r, int rank)
 {
-    const struct schedule *s = schedule_of(r, rank);
+    const struct schedule *s = rank_schedule(r, rank);
     const struct mismatch *m = r->options.mismatch;
     int64_t count = r->options.input.count;
     struct region out = schedule_output(s, rank);
@@ -475,7 +475,7 @@ chief_time(void *state, int calls, int64_t *ns, struct err *err)
 }
 
 static const struct crew_native *
-compared(const struct chief *r, int rank)
+native_of(const struct chief *r, int rank)
 {
     return (const struct crew_native *)r->peers[rank].answer[LETTER_COMPARED];
 }
@@ -499,7 +499,7 @@ native_ns(const struct chief *r)
     for (int round = 0; round < COUNTED; round++) {
         int64_t begin = 0, end = 0;
         for (int rank = 0; rank < r->s->nranks; rank++) {
-            const struct native_times *t = &compared(r, rank)->times;
+            const struct native_times *t = &native_of(r, rank)->times;
             begin = most64(begin, t->begin_ns[round + 1]);
             end = most64(end, t->end_ns[round + 1]);
         }
@@ -523,14 +523,14 @@ chief_compare(void *state, struct run_native *native,
         !await_answers(r, err))
         return false;
     *native = (struct run_native){.wall_ns = native_ns(r)};
-    snprintf(native->name, sizeof native->name, "%s", compared(r, 0)->name);
+    snprintf(native->name, sizeof native->name, "%s", native_of(r, 0)->name);
     snprintf(native->inside, sizeof native->inside, "%s",
-             compared(r, 0)->inside);
+             native_of(r, 0)->inside);
     own = mem_new((size_t)r->s->nranks, sizeof *own);
     for (int rank = 0; rank < r->s->nranks; rank++) {
-        own[rank].data = (unsigned char *)(compared(r, rank) + 1);
+        own[rank].data = (unsigned char *)(native_of(r, rank) + 1);
         native->timed_ns =
-            most64(native->timed_ns, compared(r, rank)->times.timed_ns);
+            most64(native->timed_ns, native_of(r, rank)->times.timed_ns);
     }
     native_judge(r->s, &r->options.input,
                  &(struct rank_slots){r->slots, r->s->nslots, NULL}, own,

@@ -30,8 +30,8 @@ member_done(struct member *m)
 }
 
 static bool
-say(struct member *m, enum letter_kind kind, void *bytes, size_t length,
-    struct err *err)
+send_letter(struct member *m, enum letter_kind kind, void *bytes, size_t length,
+            struct err *err)
 {
     m->said_ns = clock_ns();
     if (length == 0) {
@@ -58,7 +58,7 @@ take_share(struct member *m, struct letter *letter, struct err *err)
     message_rank_init(m->rank, share);
     m->reported_step = 0;
     return crew_join(m->crew, m->rank, err) &&
-           say(m, LETTER_READY, NULL, 0, err);
+           send_letter(m, LETTER_READY, NULL, 0, err);
 }
 
 /* Reports what has happened, and how far the rank is. */
@@ -82,7 +82,7 @@ say_events(struct member *m, struct err *err)
     letter->step = m->reported_step = r->step;
     log->nevents = log->ncontents = 0;
     m->working = !letter->idle;
-    return say(m, LETTER_EVENTS, letter, length, err);
+    return send_letter(m, LETTER_EVENTS, letter, length, err);
 }
 
 static bool
@@ -109,7 +109,7 @@ say_output(struct member *m, struct err *err)
         memcpy(at, slot->data, bytes);
         at += bytes;
     }
-    return say(m, LETTER_OUTPUT, output, length, err);
+    return send_letter(m, LETTER_OUTPUT, output, length, err);
 }
 
 /* Calls so many times, from when all ranks have come here until all have ended;
@@ -167,18 +167,18 @@ time_steps(struct member *m, const struct letter *letter, struct err *err)
     if (!time_calls(m->crew, &steps, calls, &begin_ns, ns, err))
         return false;
     *ns -= begin_ns;
-    return say(m, LETTER_TIMED, ns, sizeof *ns, err);
+    return send_letter(m, LETTER_TIMED, ns, sizeof *ns, err);
 }
 
 static bool
-compare(struct member *m, const char *algorithm, struct err *err)
+compare_with_native(struct member *m, const char *algorithm, struct err *err)
 {
     size_t length = sizeof(struct crew_native) +
                     share_output_bytes(m->rank->share);
     struct crew_native *found = mem_new(length, 1);
 
     if (crew_compare(m->crew, m->rank, algorithm, found, err))
-        return say(m, LETTER_COMPARED, found, length, err);
+        return send_letter(m, LETTER_COMPARED, found, length, err);
     free(found);
     return false;
 }
@@ -205,7 +205,7 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
         ok = say_output(m, err);
         break;
     case LETTER_COMPARE:
-        ok = compare(m, (const char *)letter->bytes, err);
+        ok = compare_with_native(m, (const char *)letter->bytes, err);
         break;
     case LETTER_TIME:
         ok = time_steps(m, letter, err);
@@ -235,7 +235,7 @@ member_turn(struct member *m, bool *moved, struct err *err)
         return say_events(m, err);
     if (!CREW_SIMULATED && silent_ms > ALIVE_MS)
         return crew_is_whole(m->crew, err) &&
-               say(m, LETTER_ALIVE, NULL, 0, err);
+               send_letter(m, LETTER_ALIVE, NULL, 0, err);
     return true;
 }
 
@@ -261,7 +261,7 @@ member_waits_for_letter(const struct member *m)
 }
 
 static bool
-live(struct member *m, struct err *err)
+run_member(struct member *m, struct err *err)
 {
     struct letter letter;
 
@@ -298,7 +298,7 @@ say_failed(struct member *m, const struct err *why)
     struct letter letter = {.kind = LETTER_NONE};
 
     *copy = *why;
-    if (!say(m, LETTER_FAILED, copy, sizeof *copy, &ignored))
+    if (!send_letter(m, LETTER_FAILED, copy, sizeof *copy, &ignored))
         return;
     while (letter.kind != LETTER_QUIT && clock_ns() < until &&
            mail_take(m->crew->mail, &letter, &ignored)) {
@@ -312,7 +312,7 @@ bool
 crew_live(struct crew *c, struct err *err)
 {
     struct member m = {.crew = c, .said_ns = clock_ns()};
-    bool ok = live(&m, err), sent = false;
+    bool ok = run_member(&m, err), sent = false;
     struct err ignored;
 
     if (!ok) {

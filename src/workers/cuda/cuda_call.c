@@ -9,7 +9,7 @@
 
 /* What the user can do about an error; NULL if that is not known. */
 static const char *
-advice(cudaError_t error)
+error_advice(cudaError_t error)
 {
     switch (error) {
     case cudaErrorNoDevice:
@@ -58,7 +58,7 @@ advice(cudaError_t error)
 bool
 cuda_ok(cudaError_t error, const char *doing, struct err *err)
 {
-    const char *what = advice(error);
+    const char *what = error_advice(error);
 
     if (error == cudaSuccess)
         return true;
@@ -75,7 +75,7 @@ struct gpu_held {
 /* Programs without waits and runs without elements ask for 0 bytes; these
  * pieces too need an address of their own. */
 static void *
-take(struct gpu_memory *m, size_t bytes, bool host, struct err *err)
+take_memory(struct gpu_memory *m, size_t bytes, bool host, struct err *err)
 {
     void *memory = NULL;
     char doing[64];
@@ -103,20 +103,20 @@ take(struct gpu_memory *m, size_t bytes, bool host, struct err *err)
 void *
 gpu_memory_device(struct gpu_memory *m, size_t bytes, struct err *err)
 {
-    return take(m, bytes, false, err);
+    return take_memory(m, bytes, false, err);
 }
 
 void *
 gpu_memory_mapped(struct gpu_memory *m, size_t bytes, struct err *err)
 {
-    return take(m, bytes, true, err);
+    return take_memory(m, bytes, true, err);
 }
 
 void *
 gpu_memory_upload(struct gpu_memory *m, const void *from, size_t bytes,
                   struct err *err)
 {
-    void *memory = take(m, bytes, false, err);
+    void *memory = take_memory(m, bytes, false, err);
 
     m->failed = m->failed ||
                 !cuda_ok(cudaMemcpy(memory, from, bytes,
@@ -126,7 +126,7 @@ gpu_memory_upload(struct gpu_memory *m, const void *from, size_t bytes,
 }
 
 static void
-release(const struct gpu_held *held)
+release_held(const struct gpu_held *held)
 {
     if (held->host)
         cudaFreeHost(held->memory);
@@ -139,7 +139,7 @@ gpu_memory_free(struct gpu_memory *m, const void *memory)
 {
     for (size_t i = 0; i < m->count; i++)
         if (m->held[i].memory == memory) {
-            release(&m->held[i]);
+            release_held(&m->held[i]);
             m->held[i] = m->held[--m->count];
             return;
         }
@@ -149,7 +149,7 @@ void
 gpu_memory_done(struct gpu_memory *m)
 {
     while (m->count > 0)
-        release(&m->held[--m->count]);
+        release_held(&m->held[--m->count]);
     free(m->held);
     m->held = NULL;
 }

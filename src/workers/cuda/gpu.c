@@ -27,7 +27,7 @@ enum {
 };
 
 static bool
-get(int id, enum cudaDeviceAttr attribute, int *value, struct err *err)
+query_gpu(int id, enum cudaDeviceAttr attribute, int *value, struct err *err)
 {
     return cuda_ok(cudaDeviceGetAttribute(value, attribute, id),
                    "asking what the GPU can do", err);
@@ -41,8 +41,8 @@ is_able(int id, bool *able, struct err *err)
     int major, minor, has;
 
     *able = false;
-    if (!get(id, cudaDevAttrComputeCapabilityMajor, &major, err) ||
-        !get(id, cudaDevAttrComputeCapabilityMinor, &minor, err))
+    if (!query_gpu(id, cudaDevAttrComputeCapabilityMajor, &major, err) ||
+        !query_gpu(id, cudaDevAttrComputeCapabilityMinor, &minor, err))
         return false;
     if (10 * major + minor < OLDEST) {
         err_set(err, "GPU %d is too old: it has compute capability %d.%d, "
@@ -50,7 +50,7 @@ is_able(int id, bool *able, struct err *err)
         return true;
     }
     for (int i = 0; i < NEEDS; i++) {
-        if (!get(id, needs[i].attribute, &has, err))
+        if (!query_gpu(id, needs[i].attribute, &has, err))
             return false;
         if (!has) {
             err_set(err, "GPU %d has no %s", id, needs[i].what);
@@ -62,7 +62,7 @@ is_able(int id, bool *able, struct err *err)
 }
 
 static bool
-describe(int id, struct gpu *gpu, struct err *err)
+describe_gpu(int id, struct gpu *gpu, struct err *err)
 {
     struct cudaDeviceProp about;
     unsigned char uuid[4];
@@ -74,7 +74,8 @@ describe(int id, struct gpu *gpu, struct err *err)
                  "asking for the GPU's name", err) ||
         !cuda_ok(cudaDeviceGetPCIBusId(gpu->bus, sizeof gpu->bus, id),
                  "asking for the GPU's PCI bus", err) ||
-        !get(id, cudaDevAttrMultiProcessorCount, &gpu->multiprocessors, err))
+        !query_gpu(id, cudaDevAttrMultiProcessorCount, &gpu->multiprocessors,
+                   err))
         return false;
     for (char *c = gpu->bus; *c != '\0'; c++)
         *c = (char)tolower((unsigned char)*c);
@@ -118,7 +119,7 @@ gpus_find(struct gpus *gpus, struct err *err)
     for (int id = 0; id < there && gpus->count < GPUS_MAX; id++) {
         bool able;
         if (!is_able(id, &able, err) ||
-            (able && !describe(id, &gpus->gpu[gpus->count], err)))
+            (able && !describe_gpu(id, &gpus->gpu[gpus->count], err)))
             return false;
         gpus->count += able;
     }

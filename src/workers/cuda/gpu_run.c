@@ -111,8 +111,8 @@ use_gpu(const struct gpu_side *side, struct err *err)
 
 /* Asks the GPU for its time once more. */
 static bool
-ask(struct kernel_desk *desk, uint64_t round, struct gpu_clock *clock,
-    struct err *err)
+ask_time(struct kernel_desk *desk, uint64_t round, struct gpu_clock *clock,
+         struct err *err)
 {
     int64_t begin = clock_ns(), now, half;
 
@@ -154,7 +154,7 @@ compare_clock(struct gpu_side *side, struct kernel_desk *desk,
     if (!ok)
         return false;
     for (uint64_t round = 1; ok && round <= ROUNDS; round++) {
-        ok = ask(desk, round, &clock, err);
+        ok = ask_time(desk, round, &clock, err);
         if (ok && round > 1 &&
             clock.uncertainty_ns < side->clock.uncertainty_ns)
             side->clock = clock;
@@ -167,7 +167,7 @@ compare_clock(struct gpu_side *side, struct kernel_desk *desk,
 /* Compares each GPU's clock with the host's, unless that was done a moment
  * ago. */
 static bool
-compare_clocks(struct gpu_run *g, struct err *err)
+compare_gpu_clocks(struct gpu_run *g, struct err *err)
 {
     if (g->compared_ns != 0 && clock_ns() < g->compared_ns + DRIFT_NS)
         return true;
@@ -181,7 +181,7 @@ compare_clocks(struct gpu_run *g, struct err *err)
 /* Memory ----------------------------------------------------------------- */
 
 static size_t
-padded(const struct rank_slot *slot, int element)
+padded_size(const struct rank_slot *slot, int element)
 {
     size_t bytes = (size_t)slot->length * (size_t)element;
 
@@ -214,7 +214,7 @@ place_slots(struct gpu_run *g, struct gpu_side *side, struct err *err)
 
     for (size_t i = begin; i < end; i++)
         *(g->staged[i] ? &mapped : &image->bytes) +=
-            padded(&g->there[i], g->call.element);
+            padded_size(&g->there[i], g->call.element);
     if (!use_gpu(side, err))
         return false;
     memory[false] = gpu_memory_device(&g->memory, image->bytes, err);
@@ -230,14 +230,14 @@ place_slots(struct gpu_run *g, struct gpu_side *side, struct err *err)
         g->here[i] = g->there[i];
         if (!g->staged[i])
             g->here[i].data = image->here + *from;
-        *from += padded(&g->there[i], g->call.element);
+        *from += padded_size(&g->there[i], g->call.element);
     }
     return true;
 }
 
 /* Cuts chunks into slices and ranks into blocks. */
 static bool
-cut(struct gpu_run *g, struct err *err)
+cut_work(struct gpu_run *g, struct err *err)
 {
     struct launch_gpu fits[GPUS_MAX];
     int64_t bytes =
@@ -254,7 +254,7 @@ cut(struct gpu_run *g, struct err *err)
 }
 
 static bool
-place_ranks(struct gpu_run *g, struct err *err)
+place_on_gpus(struct gpu_run *g, struct err *err)
 {
     int nslots = g->p->nslots;
 
@@ -330,7 +330,7 @@ make_shared(struct gpu_run *g, struct err *err)
 }
 
 static bool
-fill(struct gpu_run *g, struct err *err)
+fill_inputs(struct gpu_run *g, struct err *err)
 {
     prepare_inputs(&g->call, g->s, g->lengths, &g->options.input);
     for (int i = 0; i < g->placement.ngpus; i++)
@@ -447,7 +447,7 @@ open_sides(struct gpu_run *g, struct err *err)
 }
 
 static void
-make_call(struct gpu_run *g)
+make_kernel_call(struct gpu_run *g)
 {
     const struct schedule *s = g->s;
     enum redop op = g->options.input.op;
@@ -473,24 +473,25 @@ make_call(struct gpu_run *g)
 }
 
 static bool
-make(struct gpu_run *g, struct err *err)
+build_run(struct gpu_run *g, struct err *err)
 {
     if (!gpus_find(&g->gpus, err))
         return false;
     g->placement = placement_of(g->s->nranks, g->gpus.count);
-    make_call(g);
+    make_kernel_call(g);
     if (!gpus_connect(&g->gpus, g->placement.ngpus, g->reach, err) ||
         !open_sides(g, err))
         return false;
     placement_stage(&g->placement, g->p, g->reach, g->staged);
-    return cut(g, err) && place_ranks(g, err) && make_shared(g, err) &&
-           fill(g, err) && load_sides(g, err) && compare_clocks(g, err);
+    return cut_work(g, err) && place_on_gpus(g, err) && make_shared(g, err) &&
+           fill_inputs(g, err) && load_sides(g, err) &&
+           compare_gpu_clocks(g, err);
 }
 
 /* Asks kernels to give up, and returns whether all have.  Memory of a GPU that
  * hangs cannot be freed; then the process has to end. */
 static bool
-stop(struct gpu_run *g)
+stop_kernels(struct gpu_run *g)
 {
     int64_t until = clock_ns() + STOP_NS;
 
@@ -513,7 +514,7 @@ gpu_run_free(void *run)
 
     if (g == NULL)
         return;
-    if (stop(g)) {
+    if (stop_kernels(g)) {
         gpu_memory_done(&g->memory);
         for (int i = 0; i < g->placement.ngpus; i++)
             if (g->sides[i].stream != NULL)
@@ -543,7 +544,7 @@ gpu_run_new(const struct schedule *s, const struct run_options *o,
     g->s = s;
     g->options = *o;
     g->p = program_lower(s);
-    if (make(g, err))
+    if (build_run(g, err))
         return g;
     gpu_run_free(g);
     return NULL;
@@ -597,8 +598,8 @@ gpu_run_fetch(void *run, struct rank_slots *found, struct err *err)
 
 /* Mapped memory of at least `bytes`, in place of this, which has *room. */
 static void *
-grow(struct gpu_run *g, void *memory, size_t *room, size_t bytes,
-     struct err *err)
+grow_mapped(struct gpu_run *g, void *memory, size_t *room, size_t bytes,
+            struct err *err)
 {
     if (bytes <= *room)
         return memory;
@@ -619,10 +620,10 @@ make_room(struct gpu_run *g, struct err *err)
         nevents += r.events;
         ncontents += r.contents;
     }
-    g->events = grow(g, g->events, &g->events_room,
-                     nevents * sizeof *g->events, err);
-    g->contents = grow(g, g->contents, &g->contents_room,
-                       ncontents * words * sizeof *g->contents, err);
+    g->events = grow_mapped(g, g->events, &g->events_room,
+                            nevents * sizeof *g->events, err);
+    g->contents = grow_mapped(g, g->contents, &g->contents_room,
+                              ncontents * words * sizeof *g->contents, err);
     if (g->memory.failed)
         return false;
     log_reader_restart(&g->reader);
@@ -695,7 +696,7 @@ reset_counters(const struct gpu_run *g, struct err *err)
 }
 
 static bool
-launch(const struct gpu_run *g, struct gpu_side *side, struct err *err)
+launch_side(const struct gpu_run *g, struct gpu_side *side, struct err *err)
 {
     void *arguments[] = {&side->call};
     dim3 grid = {(unsigned)(side->nranks * g->call.nblocks), 1, 1};
@@ -733,7 +734,7 @@ gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err)
     g->granted = to;
     if ((begins && !reset_counters(g, err)) ||
         (g->options.watched &&
-         (!make_room(g, err) || !compare_clocks(g, err))))
+         (!make_room(g, err) || !compare_gpu_clocks(g, err))))
         return false;
     if (begins)
         g->start_ns = clock_ns();
@@ -741,7 +742,7 @@ gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err)
     for (int i = 0; ok && i < g->placement.ngpus; i++)
         ok = send_ranks(g, &g->sides[i], err);
     for (int i = 0; ok && i < g->placement.ngpus; i++)
-        ok = launch(g, &g->sides[i], err);
+        ok = launch_side(g, &g->sides[i], err);
     return ok;
 }
 

@@ -131,7 +131,7 @@ lock_folder(const char *folder, int flags)
 
 /* Removes what was left there by those of this user that were killed. */
 static void
-sweep(const char *place)
+sweep_folders(const char *place)
 {
     DIR *all = opendir(place);
     struct dirent *entry;
@@ -162,7 +162,7 @@ make_folder(struct launch *l)
     enum { PLACES = sizeof places / sizeof *places };
 
     for (size_t i = 0; i < PLACES; i++)
-        sweep(places[i]);
+        sweep_folders(places[i]);
     for (size_t i = has_room(places[0]) || !has_room(places[1]) ? 0 : 1;
          i < PLACES; i++) {
         snprintf(l->folder, sizeof l->folder, "%s/%sXXXXXX", places[i], prefix);
@@ -194,8 +194,8 @@ begins_with_variable(const char *launcher)
 /* In the launcher's process, which dies with `parent`.  The shell replaces
  * itself with LAUNCHER, and hands it the words as they are. */
 static void
-become(const char *launcher, char **words, const sigset_t *before,
-       pid_t parent)
+exec_launcher(const char *launcher, char **words, const sigset_t *before,
+              pid_t parent)
 {
     size_t count = 0;
     char **argv, *script = mem_new(strlen(launcher) + 16, 1);
@@ -219,7 +219,7 @@ become(const char *launcher, char **words, const sigset_t *before,
 
 /* Collects processes that have ended. */
 static void
-reap(struct launch *l)
+reap_ended(struct launch *l)
 {
     int status;
     pid_t pid;
@@ -232,13 +232,13 @@ reap(struct launch *l)
     l->all_ended = pid < 0;
 }
 
-/* Waits until *over, which reap() sets, for `ms` at most. */
+/* Waits until *over, which reap_ended() sets, for `ms` at most. */
 static void
-wait_for(struct launch *l, const bool *over, int ms)
+wait_until(struct launch *l, const bool *over, int ms)
 {
     int64_t until = clock_ns() + ms * INT64_C(1000000);
 
-    for (reap(l); !*over && clock_ns() < until; reap(l))
+    for (reap_ended(l); !*over && clock_ns() < until; reap_ended(l))
         usleep(5000);
 }
 
@@ -249,7 +249,7 @@ kill_all(struct launch *l)
 {
     int64_t until = clock_ns() + AFTER_KILL_MS * INT64_C(1000000);
 
-    for (reap(l); !l->all_ended && clock_ns() < until; reap(l)) {
+    for (reap_ended(l); !l->all_ended && clock_ns() < until; reap_ended(l)) {
         FILE *children = fopen("/proc/thread-self/children", "re");
         int pid = (int)l->pid;
 
@@ -264,15 +264,15 @@ kill_all(struct launch *l)
 }
 
 static void
-end_all(struct launch *l)
+end_launch(struct launch *l)
 {
-    wait_for(l, &l->ended, BY_ITSELF_MS);
+    wait_until(l, &l->ended, BY_ITSELF_MS);
     if (!l->ended) {
         kill(l->pid, SIGTERM);
-        wait_for(l, &l->ended, AFTER_TERM_MS);
+        wait_until(l, &l->ended, AFTER_TERM_MS);
     }
     if (l->ended)
-        wait_for(l, &l->all_ended, STRAGGLERS_MS);
+        wait_until(l, &l->all_ended, STRAGGLERS_MS);
     kill_all(l);
     remove_folder(l->folder);
 }
@@ -306,20 +306,21 @@ main(int argc, char *argv[])
     }
     l.pid = fork();
     if (l.pid == 0)
-        become(argv[2], argv + 3, &before, own);
+        exec_launcher(argv[2], argv + 3, &before, own);
     if (l.pid < 0) {
         fprintf(stderr, "collviz-launch: %s\n", strerror(errno));
         remove_folder(l.folder);
         return 1;
     }
     close(STDIN_FILENO); /* so that only the launcher holds it open */
-    for (reap(&l); !l.ended && !l.all_ended && number != SIGTERM; reap(&l))
+    for (reap_ended(&l); !l.ended && !l.all_ended && number != SIGTERM;
+         reap_ended(&l))
         sigwait(&signals, &number);
     if (l.ended && number != SIGTERM && WIFSIGNALED(l.status))
         fprintf(stderr, "collviz-launch: %.*s was ended by signal %d (%s)\n",
                 (int)strcspn(argv[2], " "), argv[2], WTERMSIG(l.status),
                 strsignal(WTERMSIG(l.status)));
-    end_all(&l);
+    end_launch(&l);
     return WIFEXITED(l.status) ? WEXITSTATUS(l.status)
                                : 128 + WTERMSIG(l.status);
 }

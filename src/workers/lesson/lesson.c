@@ -60,7 +60,7 @@ static volatile sig_atomic_t rung;
 static size_t memory;
 
 static void
-say(const struct buf *line)
+write_line(const struct buf *line)
 {
     if (fwrite(line->data, 1, line->length, stdout) != line->length ||
         fflush(stdout) != 0)
@@ -77,21 +77,21 @@ add_failure(struct buf *out, const char *text)
 }
 
 static void
-fail(const char *text)
+report_failure(const char *text)
 {
     struct buf line = {0};
     char clean[1024];
 
     utf8_clean(clean, sizeof clean, text);
     add_failure(&line, clean);
-    say(&line);
+    write_line(&line);
     _exit(1);
 }
 
 /* Limits ------------------------------------------------------------------ */
 
 static void *
-allocate(void *state, void *old, size_t old_size, size_t size)
+allocate_limited(void *state, void *old, size_t old_size, size_t size)
 {
     void *p;
 
@@ -111,14 +111,15 @@ allocate(void *state, void *old, size_t old_size, size_t size)
     return p;
 }
 
-static void stop(lua_State *L, lua_Debug *ar);
+static void raise_time_over(lua_State *L, lua_Debug *ar);
 
 static void
-ring(int signal_number)
+on_timer(int signal_number)
 {
     (void)signal_number;
     if (rung++ == 0) {
-        lua_sethook(lua, stop, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
+        lua_sethook(lua, raise_time_over,
+                    LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
         return;
     }
     if (write(STDOUT_FILENO, last_words, strlen(last_words)) < 0)
@@ -171,7 +172,7 @@ script_line(lua_State *L, int *level)
 /* Raises an error in the script's line; without one, if the script has ended
  * (an algorithm's cells are read then).  Never returns. */
 static void
-blame(lua_State *L, const char *format, ...)
+raise_at_line(lua_State *L, const char *format, ...)
 {
     va_list args;
     int level;
@@ -189,11 +190,11 @@ blame(lua_State *L, const char *format, ...)
 
 /* The hook that is set when the time is over. */
 static void
-stop(lua_State *L, lua_Debug *ar)
+raise_time_over(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
-    blame(L, "the %s has computed for %d s without a verb; is there an "
-          "endless loop?", kind, CPU_MS / 1000);
+    raise_at_line(L, "the %s has computed for %d s without a verb; is there an "
+                  "endless loop?", kind, CPU_MS / 1000);
 }
 
 /* Values ------------------------------------------------------------------ */
@@ -208,13 +209,13 @@ add_text(lua_State *L, int index, struct buf *out)
     uint32_t code;
 
     if (strlen(text) != length)
-        blame(L, "a string contains a NUL");
+        raise_at_line(L, "a string contains a NUL");
     while ((code = utf8_next(&p)) != 0)
         if (code >= UTF8_BAD)
-            blame(L, "a string is not UTF-8");
+            raise_at_line(L, "a string is not UTF-8");
     if (out->length + length > REQUEST_BYTES)
-        blame(L, "this is more than %d KiB of text",
-                   REQUEST_BYTES >> 10);
+        raise_at_line(L, "this is more than %d KiB of text",
+                      REQUEST_BYTES >> 10);
     json_add_string(out, text);
 }
 
@@ -225,7 +226,7 @@ add_table(lua_State *L, int index, int depth, struct buf *out)
     const char *comma = "";
 
     if (depth == NESTED)
-        blame(L, "tables are nested too deeply");
+        raise_at_line(L, "tables are nested too deeply");
     luaL_checkstack(L, 6, "tables");
     if (lua_rawgeti(L, index, 1) != LUA_TNIL) {
         lua_Integer count = (lua_Integer)lua_rawlen(L, index);
@@ -244,7 +245,7 @@ add_table(lua_State *L, int index, int depth, struct buf *out)
     for (; lua_next(L, index) != 0; lua_pop(L, 1), comma = ",") {
         buf_puts(out, comma);
         if (lua_type(L, -2) != LUA_TSTRING)
-            blame(L, "a table has a key that is not a string");
+            raise_at_line(L, "a table has a key that is not a string");
         add_text(L, lua_gettop(L) - 1, out);
         buf_putc(out, ':');
         add_value(L, lua_gettop(L), depth + 1, out);
@@ -271,7 +272,7 @@ add_value(lua_State *L, int index, int depth, struct buf *out)
         else if (number - number == 0)
             buf_addf(out, "%.17g", number);
         else
-            blame(L, "a number is not finite");
+            raise_at_line(L, "a number is not finite");
         break;
     case LUA_TSTRING:
         add_text(L, index, out);
@@ -280,10 +281,10 @@ add_value(lua_State *L, int index, int depth, struct buf *out)
         add_table(L, index, depth, out);
         break;
     default:
-        blame(L, "a %s cannot be shown", luaL_typename(L, index));
+        raise_at_line(L, "a %s cannot be shown", luaL_typename(L, index));
     }
     if (out->length > REQUEST_BYTES)
-        blame(L, "this is more than %d KiB", REQUEST_BYTES >> 10);
+        raise_at_line(L, "this is more than %d KiB", REQUEST_BYTES >> 10);
 }
 
 static void
@@ -332,7 +333,7 @@ push_value(lua_State *L, const json_t *v)
 /* request(verb, with).  What it holds is freed by the next one, since an error
  * leaves it at any point. */
 static int
-request(lua_State *L)
+make_request(lua_State *L)
 {
     static struct buf out;
     static json_t *reply;
@@ -347,7 +348,7 @@ request(lua_State *L)
     add_value(L, 2, 0, &out);
     buf_puts(&out, "}\n");
     prepare_last_words(line);
-    say(&out);
+    write_line(&out);
     json_decref(reply);
     reply = json_loadf(stdin, JSON_DISABLE_EOF_CHECK, NULL);
     if (reply == NULL)
@@ -356,14 +357,14 @@ request(lua_State *L)
         set_timer();
     error = json_string_value(json_object_get(reply, "error"));
     if (error != NULL)
-        blame(L, "%s", error);
+        raise_at_line(L, "%s", error);
     push_value(L, json_object_get(reply, "value"));
     return 1;
 }
 
 /* line() and blame(text). */
 static int
-line_of(lua_State *L)
+push_line(lua_State *L)
 {
     int level;
 
@@ -374,7 +375,7 @@ line_of(lua_State *L)
 static int
 blame_line(lua_State *L)
 {
-    blame(L, "%s", luaL_checkstring(L, 1));
+    raise_at_line(L, "%s", luaL_checkstring(L, 1));
     return 0;
 }
 
@@ -422,7 +423,7 @@ load_chunk(lua_State *L, const char *name, const char *text, size_t length)
 /* Runs the script with its verbs.  `given` is what the front end has said of
  * it; what is called at the end of an algorithm stays on the stack. */
 static int
-play(lua_State *L)
+run_script(lua_State *L)
 {
     const json_t *given = lua_touserdata(L, 1);
     const char *source = json_string_value(json_object_get(given, "source"));
@@ -430,12 +431,12 @@ play(lua_State *L)
 
     open_libraries(L);
     load_chunk(L, "=verbs", verbs_lua, sizeof verbs_lua - 1);
-    lua_pushcfunction(L, request);
+    lua_pushcfunction(L, make_request);
     lua_call(L, 1, 2); /* `only` and `set`, for author.lua */
     if (is_algorithm) {
         load_chunk(L, "=author", author_lua, sizeof author_lua - 1);
-        lua_pushcfunction(L, request);
-        lua_pushcfunction(L, line_of);
+        lua_pushcfunction(L, make_request);
+        lua_pushcfunction(L, push_line);
         lua_pushcfunction(L, blame_line);
         lua_pushvalue(L, 1);
         lua_pushvalue(L, 2);
@@ -455,7 +456,7 @@ play(lua_State *L)
 static void
 lock_up(struct lockdown *locks)
 {
-    struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = on_timer, .sa_flags = SA_RESTART};
     static char in[REQUEST_BYTES], out[REQUEST_BYTES];
 
     print_open();
@@ -481,7 +482,7 @@ report_locks(const struct lockdown *locks)
         buf_addf(&line, "%c\"%s\":%d", i > 0 ? ',' : '{', names[i],
                  locks->missing[i]);
     buf_puts(&line, "}}\n");
-    say(&line);
+    write_line(&line);
 }
 
 int
@@ -509,10 +510,10 @@ main(int argc, char **argv)
     if (is_algorithm)
         kind = "algorithm";
     prepare_last_words(1);
-    lua = lua_newstate(allocate, NULL);
+    lua = lua_newstate(allocate_limited, NULL);
     if (lua == NULL)
-        fail("no memory for Lua");
-    lua_pushcfunction(lua, play);
+        report_failure("no memory for Lua");
+    lua_pushcfunction(lua, run_script);
     lua_pushlightuserdata(lua, (void *)given);
     status = lua_pcall(lua, 1, 0, 0);
     if (status != LUA_OK) { /* Lua may have put the place there already */
@@ -528,9 +529,9 @@ main(int argc, char **argv)
         else
             buf_addf(&over, "%s:%d: after this line: %s", chunk_name,
                      last_line, text);
-        fail(buf_text(&over));
+        report_failure(buf_text(&over));
     }
     buf_puts(&over, "{\"end\":true}\n");
-    say(&over);
+    write_line(&over);
     _exit(0); /* without finalizers, which belong to the script */
 }

@@ -191,12 +191,6 @@ lock_calls(void)
         return errno;
     return syscall(SYS_getppid) < 0 ? 0 : LOCK_IDLE;
 }
-#else
-static int
-lock_calls(void)
-{
-    return LOCK_LEFT_OUT;
-}
 #endif
 
 void
@@ -209,5 +203,7 @@ lockdown(struct lockdown *l)
         return;
     l->missing[LOCK_LANDLOCK] = lock_files(); /* opens a descriptor */
     set_limits();
+#ifdef ARCHITECTURE
     l->missing[LOCK_SECCOMP] = lock_calls(); /* forbids the rest */
+#endif
 }

@@ -19,7 +19,7 @@
 enum { LAST_WORDS_US = 100000, ABORT_S = 3 };
 
 static bool
-live(struct mpi_world *w, struct err *err)
+run_process(struct mpi_world *w, struct err *err)
 {
     struct machine chief = crew_machine("mpi");
     bool ok;
@@ -38,7 +38,7 @@ live(struct mpi_world *w, struct err *err)
  * Launchers drop what they have not yet passed on of a rank's last words.
  * MPI_Abort() waits for the launcher, which may be out of reach. */
 static void
-end_all(int status)
+abort_ranks(int status)
 {
     if (CREW_SIMULATED)
         _exit(status); /* all ranks are in this process */
@@ -68,12 +68,12 @@ main(int argc, char *argv[])
         return 1;
     mpi_choice_allow();
     MPI_Init(&argc, &argv);
-    if (!live(&world, &err)) {
+    if (!run_process(&world, &err)) {
         fprintf(stderr, "collviz-mpi: %s\n", err.text);
         fflush(stderr);
-        end_all(1);
+        abort_ranks(1);
     } else if (world.crew.left) {
-        end_all(0);
+        abort_ranks(0);
     }
     mpi_world_close(&world);
     MPI_Finalize();

@@ -25,18 +25,18 @@ struct mpi_carrier {
 
 /* Both sides cut a message at the same places: its length is in the plan. */
 static size_t
-piece(size_t left)
+cut_piece(size_t left)
 {
     return left < MPI_PIECE_BYTES ? left : MPI_PIECE_BYTES;
 }
 
 /* Begins to send or to receive a message, in requests of this step. */
 static bool
-post(struct mpi_carrier *c, bool out, int peer, enum message_tag tag,
-     unsigned char *at, size_t bytes, size_t room, struct err *err)
+post_message(struct mpi_carrier *c, bool out, int peer, enum message_tag tag,
+             unsigned char *at, size_t bytes, size_t room, struct err *err)
 {
     do {
-        size_t n = piece(bytes);
+        size_t n = cut_piece(bytes);
         struct request *r;
         int code;
 
@@ -46,8 +46,8 @@ post(struct mpi_carrier *c, bool out, int peer, enum message_tag tag,
         *r = (struct request){MPI_REQUEST_NULL, out ? SIZE_MAX : n};
         code = out ? MPI_Isend(at, (int)n, MPI_BYTE, peer, (int)tag,
                                c->w->data, &r->mpi)
-                   : MPI_Irecv(at, (int)piece(room), MPI_BYTE, peer, (int)tag,
-                               c->w->data, &r->mpi);
+                   : MPI_Irecv(at, (int)cut_piece(room), MPI_BYTE, peer,
+                               (int)tag, c->w->data, &r->mpi);
         if (!mpi_ok(code, out ? "MPI_Isend" : "MPI_Irecv", err))
             return false;
         at += n;
@@ -58,22 +58,22 @@ post(struct mpi_carrier *c, bool out, int peer, enum message_tag tag,
 }
 
 static bool
-send(void *with, int peer, enum message_tag tag, const void *from,
-     size_t bytes, struct err *err)
+mpi_carrier_send(void *with, int peer, enum message_tag tag, const void *from,
+                 size_t bytes, struct err *err)
 {
-    return post(with, true, peer, tag, (unsigned char *)from, bytes, bytes,
-                err);
+    return post_message(with, true, peer, tag, (unsigned char *)from, bytes,
+                        bytes, err);
 }
 
 static bool
-receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
-        size_t room, struct err *err)
+mpi_carrier_receive(void *with, int peer, enum message_tag tag, void *to,
+                    size_t bytes, size_t room, struct err *err)
 {
-    return post(with, false, peer, tag, to, bytes, room, err);
+    return post_message(with, false, peer, tag, to, bytes, room, err);
 }
 
 static bool
-test(void *with, enum carried *how, struct err *err)
+mpi_carrier_test(void *with, enum carried *how, struct err *err)
 {
     struct mpi_carrier *c = with;
     int done = 1, bytes = 0;
@@ -97,7 +97,7 @@ test(void *with, enum carried *how, struct err *err)
 }
 
 static void
-give_up(void *with)
+mpi_carrier_give_up(void *with)
 {
     struct mpi_carrier *c = with;
 
@@ -282,7 +282,8 @@ crew_join(struct crew *crew, struct message_rank *r, struct err *err)
 
     c->w = w;
     r->payloads_by = r->rows_by =
-        (struct carrier){c, send, receive, test, give_up};
+        (struct carrier){c, mpi_carrier_send, mpi_carrier_receive,
+                         mpi_carrier_test, mpi_carrier_give_up};
     r->clock = (struct message_clock){crew, crew_ns, mpi_world_sleep};
     return !on_gpu(&w->seats[crew->rank]) ||
            mpi_gpu_join(w, r, way_of(w, r->share->mismatched), err);

@@ -47,7 +47,7 @@ mpi_gpu_find(int local, struct mpi_gpu_seat *seat)
 
 /* Rank 0's id goes to all ranks through MPI. */
 static bool
-join(const struct mpi_world *w, struct gpu_rank *g, struct err *err)
+join_ranks(const struct mpi_world *w, struct gpu_rank *g, struct err *err)
 {
     struct nccl_id id = {{0}};
 
@@ -72,7 +72,7 @@ join_if_all_can(const struct mpi_world *w, struct gpu_rank *g, struct err *err)
 
     return mpi_ok(MPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN, w->data),
                   "MPI_Allreduce", can ? err : &ignored) &&
-           can && (!all || join(w, g, err));
+           can && (!all || join_ranks(w, g, err));
 }
 
 /* NCCL's stream orders the copy of the input before all that follows. */

@@ -52,8 +52,8 @@ struct mail {
 };
 
 static bool
-expect(struct mail *m, int from, void *to, int64_t length, int tag,
-       struct err *err)
+post_recv(struct mail *m, int from, void *to, int64_t length, int tag,
+          struct err *err)
 {
     return mpi_ok(MPI_Irecv(to, (int)length, MPI_BYTE, from, tag, m->w->control,
                             &m->requests[from]),
@@ -65,12 +65,12 @@ expect_head(struct mail *m, int from, struct err *err)
 {
     m->in[from].bytes = NULL;
     m->in[from].received = 0;
-    return expect(m, from, &m->in[from].head, sizeof(struct head), HEAD_TAG,
-                  err);
+    return post_recv(m, from, &m->in[from].head, sizeof(struct head), HEAD_TAG,
+                     err);
 }
 
 static int64_t
-piece(int64_t left)
+piece_length(int64_t left)
 {
     int64_t most = LETTER_PIECE < MPI_PIECE_BYTES ? LETTER_PIECE
                                                   : MPI_PIECE_BYTES;
@@ -146,7 +146,7 @@ mail_post(struct mail *m, int to, enum letter_kind kind, void *bytes,
                       err))
         return false;
     while (left > 0) {
-        int64_t n = piece(left);
+        int64_t n = piece_length(left);
         left -= n;
         if (!send_message(m, to, BODY_TAG, at, n, left > 0,
                           left > 0 ? NULL : bytes, err))
@@ -159,7 +159,7 @@ mail_post(struct mail *m, int to, enum letter_kind kind, void *bytes,
 /* Goes on with what `from` sends, one message of which has come. Fills in the
  * letter if that was its last. */
 static bool
-receive(struct mail *m, int from, struct letter *letter, struct err *err)
+receive_piece(struct mail *m, int from, struct letter *letter, struct err *err)
 {
     struct incoming *in = &m->in[from];
     int64_t at = in->received;
@@ -169,9 +169,9 @@ receive(struct mail *m, int from, struct letter *letter, struct err *err)
         in->bytes = CREW_SIMULATED ? in->head.bytes
                                   : mem_new((size_t)in->head.length, 1);
     if (!CREW_SIMULATED && at < in->head.length) {
-        in->received += piece(in->head.length - at);
-        return expect(m, from, in->bytes + at, in->received - at, BODY_TAG,
-                      err);
+        in->received += piece_length(in->head.length - at);
+        return post_recv(m, from, in->bytes + at, in->received - at, BODY_TAG,
+                         err);
     }
     *letter = (struct letter){(enum letter_kind)in->head.kind, from, in->bytes,
                               (size_t)in->head.length};
@@ -181,7 +181,7 @@ receive(struct mail *m, int from, struct letter *letter, struct err *err)
 /* Frees what has been sent.  A letter's last piece may leave before the others,
  * and its memory is that of all. */
 static bool
-tidy(struct mail *m, struct err *err)
+free_sent(struct mail *m, struct err *err)
 {
     bool wait = false; /* an earlier piece of the same letter is still here */
     size_t left = 0;
@@ -206,7 +206,7 @@ tidy(struct mail *m, struct err *err)
 bool
 mail_sent(struct mail *m, bool *all, struct err *err)
 {
-    if (!tidy(m, err))
+    if (!free_sent(m, err))
         return false;
     *all = m->nout == 0;
     return true;
@@ -219,7 +219,7 @@ mail_take(struct mail *m, struct letter *letter, struct err *err)
 
     *letter = (struct letter){LETTER_NONE, 0, NULL, 0};
     m->ready = -1;
-    if (!tidy(m, err))
+    if (!free_sent(m, err))
         return false;
     while (letter->kind == LETTER_NONE) {
         if (!come && !CREW_SIMULATED &&
@@ -230,7 +230,7 @@ mail_take(struct mail *m, struct letter *letter, struct err *err)
         if (!come || from < 0) /* MPI_UNDEFINED: nothing is expected */
             return true;
         come = false;
-        if (!receive(m, from, letter, err))
+        if (!receive_piece(m, from, letter, err))
             return false;
     }
     return true;

@@ -87,7 +87,7 @@ call_function(const struct call *c)
 
 /* FUNCTIONS if there is none. */
 static enum function
-find(const char *collective)
+function_of(const char *collective)
 {
     enum function f = ALL_REDUCE;
 
@@ -129,7 +129,7 @@ const char *
 mpi_native_name(const struct schedule *s, const struct input *in,
                 struct err *err)
 {
-    enum function f = find(s->collective->name);
+    enum function f = function_of(s->collective->name);
 
     if (f == FUNCTIONS)
         err_set(err, "MPI has no %s of its own", s->collective->title);
@@ -145,7 +145,7 @@ mpi_native_name(const struct schedule *s, const struct input *in,
 }
 
 static void
-make_call(struct call *c, const struct mpi_world *w, const struct share *s)
+describe_call(struct call *c, const struct mpi_world *w, const struct share *s)
 {
     size_t n = (size_t)s->nranks;
     int count = (int)s->data.count;
@@ -195,7 +195,7 @@ make_buffer(const struct call *c, const void *input, unsigned char **output)
 
 /* A broadcast's root has the input in its output beforehand. */
 static bool
-restore(void *with, struct err *err)
+mpi_native_restore(void *with, struct err *err)
 {
     const struct call *c = with;
 
@@ -207,7 +207,7 @@ restore(void *with, struct err *err)
 }
 
 static bool
-run(void *with, struct err *err)
+mpi_native_run(void *with, struct err *err)
 {
     const struct call *c = with;
 
@@ -215,7 +215,7 @@ run(void *with, struct err *err)
 }
 
 static bool
-fetch(void *with, struct err *err)
+mpi_native_fetch(void *with, struct err *err)
 {
     const struct call *c = with;
 
@@ -235,7 +235,7 @@ crew_compare(struct crew *crew, const struct message_rank *r,
     size_t bytes = share_output_bytes(s);
     unsigned char *buffer = NULL;
     void *input = input_copy(&s->data, s->rank);
-    struct call c = {.function = find(s->collective), .found = found + 1,
+    struct call c = {.function = function_of(s->collective), .found = found + 1,
                      .bytes = bytes};
     const char *name = functions[c.function].name;
     bool ok;
@@ -245,7 +245,7 @@ crew_compare(struct crew *crew, const struct message_rank *r,
              !mpi_world_has_gpus(w)  ? ""
              : algorithm[0] != '\0' ? ", host memory"
                                     : "host memory");
-    make_call(&c, w, s);
+    describe_call(&c, w, s);
     c.from = input;
     c.to = found + 1;
     if (c.in_place)
@@ -257,7 +257,9 @@ crew_compare(struct crew *crew, const struct message_rank *r,
     ok = (algorithm[0] == '\0' ||
           mpi_choice_dup(w->data, name, algorithm, &c.comm, err)) &&
          crew_rounds(crew,
-                     &(struct native_calls){&c, restore, run, NULL, fetch},
+                     &(struct native_calls){&c, mpi_native_restore,
+                                            mpi_native_run, NULL,
+                                            mpi_native_fetch},
                      &s->timing, &found->times, err);
     if (s->data.op == REDOP_AVG)
         kernels_for(s->data.type, REDOP_AVG)

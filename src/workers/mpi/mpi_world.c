@@ -233,7 +233,7 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
 
 /* Rank 0 asks one rank on each other host, which answers. */
 static bool
-compare_clocks(struct mpi_world *w, struct err *err)
+compare_host_clocks(struct mpi_world *w, struct err *err)
 {
     int64_t(*found)[2] = mem_new((size_t)w->nhosts, sizeof *found);
     bool ok = true;
@@ -286,7 +286,7 @@ mpi_world_open(struct mpi_world *w, struct err *err)
            mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->control), "MPI_Comm_dup",
                   err) &&
            (CREW_SIMULATED || split_hosts(w, err)) && take_seats(w, err) &&
-           (CREW_SIMULATED || compare_clocks(w, err)) &&
+           (CREW_SIMULATED || compare_host_clocks(w, err)) &&
            (w->crew.mail = mail_new(w, err)) != NULL &&
            (mpi_nap_open(w), true);
 }
@@ -318,7 +318,7 @@ enum {
 /* The host's first rank has the memory.  Whether it is there is agreed on by
  * all ranks of the host: those that have none must not be waited for. */
 static bool
-share_memory(struct mpi_nap *n, const struct mpi_world *w)
+share_nap_memory(struct mpi_nap *n, const struct mpi_world *w)
 {
     MPI_Aint bytes;
     int rank, unit, ok, all;
@@ -344,7 +344,7 @@ void
 mpi_nap_open(struct mpi_world *w)
 {
     w->nap.window = MPI_WIN_NULL;
-    if (!CREW_SIMULATED && !share_memory(&w->nap, w))
+    if (!CREW_SIMULATED && !share_nap_memory(&w->nap, w))
         w->nap.calls = NULL;
     w->crew.wakes_all = w->nap.calls != NULL && w->nhosts == 1;
 }
@@ -359,7 +359,7 @@ mpi_nap_close(struct mpi_world *w)
 }
 
 static uint32_t
-calls(const struct mpi_nap *n)
+count_calls(const struct mpi_nap *n)
 {
     return n->calls != NULL ? __atomic_load_n(n->calls, __ATOMIC_ACQUIRE) : 0;
 }
@@ -381,7 +381,7 @@ void
 crew_nap(struct crew *c, int64_t most_us)
 {
     struct mpi_nap *n = &((struct mpi_world *)c->with)->nap;
-    uint32_t heard = calls(n);
+    uint32_t heard = count_calls(n);
     struct timespec length;
 
     if (heard != n->heard)
@@ -409,5 +409,5 @@ crew_wake(struct crew *c)
         syscall(SYS_futex, n->calls, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     }
     n->turns = 0;
-    n->heard = calls(n);
+    n->heard = count_calls(n);
 }

@@ -71,7 +71,7 @@ row_there(const struct gpu_rank *g, int slot)
  * first launch would do so.  What goes through host memory is pinned there, or
  * each copy would go through a buffer of the driver's as well. */
 static bool
-load(struct gpu_rank *g, int gpu, bool has_rows, struct err *err)
+load_kernel(struct gpu_rank *g, int gpu, bool has_rows, struct err *err)
 {
     const struct message_rank *r = g->r;
     size_t content = (size_t)content_words(r->share->nranks) * sizeof(uint64_t);
@@ -161,7 +161,7 @@ free_rank(void *with)
 }
 
 static void *
-at(void *with, int slot, enum message_tag tag)
+gpu_rank_at(void *with, int slot, enum message_tag tag)
 {
     const struct gpu_rank *g = with;
 
@@ -174,8 +174,8 @@ at(void *with, int slot, enum message_tag tag)
 /* Starts to copy the slots of messages, one way or the other.  A slot that goes
  * to several peers in a row is copied once. */
 static bool
-copy(struct gpu_rank *g, const struct message *messages, int n,
-     enum cudaMemcpyKind kind, struct err *err)
+copy_slots(struct gpu_rank *g, const struct message *messages, int n,
+           enum cudaMemcpyKind kind, struct err *err)
 {
     for (int i = 0; i < n; i++) {
         const struct message *m = &messages[i];
@@ -207,14 +207,15 @@ take_out(void *with, struct err *err)
 
     if (g->way != GPU_WAY_HOST)
         return true;
-    return copy(g, g->r->at.send, step->nsends, cudaMemcpyDeviceToHost, err) &&
+    return copy_slots(g, g->r->at.send, step->nsends, cudaMemcpyDeviceToHost,
+                      err) &&
            (!g->r->share->mismatched ||
-            copy(g, g->r->at.receive, step->nreceives, cudaMemcpyDeviceToHost,
-                 err));
+            copy_slots(g, g->r->at.receive, step->nreceives,
+                       cudaMemcpyDeviceToHost, err));
 }
 
 static bool
-work(void *with, struct err *err)
+gpu_rank_work(void *with, struct err *err)
 {
     struct gpu_rank *g = with;
     const struct share *s = g->r->share;
@@ -222,8 +223,8 @@ work(void *with, struct err *err)
     uint64_t *report = g->reports;
 
     if (g->way == GPU_WAY_HOST &&
-        !copy(g, g->r->at.receive, step->nreceives, cudaMemcpyHostToDevice,
-              err))
+        !copy_slots(g, g->r->at.receive, step->nreceives,
+                    cudaMemcpyHostToDevice, err))
         return false;
     for (int i = 0; i < step->nworks; i++) {
         const struct work *w = &g->r->at.work[i];
@@ -260,13 +261,13 @@ is_over(void *with, bool *over, struct err *err)
 }
 
 static const uint64_t *
-reports(void *with)
+gpu_rank_reports(void *with)
 {
     return ((struct gpu_rank *)with)->reports;
 }
 
 static bool
-fetch(void *with, struct region region, struct err *err)
+gpu_rank_fetch(void *with, struct region region, struct err *err)
 {
     struct gpu_rank *g = with;
     const struct rank_memory *m = &g->r->memory;
@@ -309,13 +310,13 @@ gpu_rank_new(struct message_rank *r, int gpu, enum gpu_way way,
         .has_rows = has_rows,
         .in_order = way == GPU_WAY_NCCL,
         .polled = way != GPU_WAY_HOST,
-        .at = at,
+        .at = gpu_rank_at,
         .take_out = take_out,
-        .work = work,
+        .work = gpu_rank_work,
         .is_over = is_over,
-        .reports = reports,
-        .fetch = fetch,
+        .reports = gpu_rank_reports,
+        .fetch = gpu_rank_fetch,
         .free = free_rank,
     };
-    return load(g, gpu, has_rows, err) ? g : NULL;
+    return load_kernel(g, gpu, has_rows, err) ? g : NULL;
 }

@@ -170,8 +170,8 @@ open_group(struct nccl_carrier *n, struct err *err)
 
 /* Sends bytes, whatever their type: only works interpret them. */
 static bool
-send(void *with, int peer, enum message_tag tag, const void *from,
-     size_t bytes, struct err *err)
+nccl_carrier_send(void *with, int peer, enum message_tag tag, const void *from,
+                  size_t bytes, struct err *err)
 {
     struct nccl_carrier *n = with;
 
@@ -182,8 +182,8 @@ send(void *with, int peer, enum message_tag tag, const void *from,
 }
 
 static bool
-receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
-        size_t room, struct err *err)
+nccl_carrier_receive(void *with, int peer, enum message_tag tag, void *to,
+                     size_t bytes, size_t room, struct err *err)
 {
     struct nccl_carrier *n = with;
 
@@ -194,7 +194,7 @@ receive(void *with, int peer, enum message_tag tag, void *to, size_t bytes,
 }
 
 static bool
-test(void *with, enum carried *how, struct err *err)
+nccl_carrier_test(void *with, enum carried *how, struct err *err)
 {
     struct nccl_carrier *n = with;
     bool open = n->open;
@@ -206,7 +206,7 @@ test(void *with, enum carried *how, struct err *err)
 }
 
 static void
-give_up(void *with)
+nccl_carrier_give_up(void *with)
 {
     struct nccl_carrier *n = with;
 
@@ -219,5 +219,6 @@ give_up(void *with)
 struct carrier
 nccl_carrier(struct nccl_carrier *n)
 {
-    return (struct carrier){n, send, receive, test, give_up};
+    return (struct carrier){n, nccl_carrier_send, nccl_carrier_receive,
+                            nccl_carrier_test, nccl_carrier_give_up};
 }

@@ -51,8 +51,8 @@ struct profile {
 static char seen[64];
 
 static enum nccl_result
-init(void **context, uint64_t comm, int *mask, const char *comm_name,
-     int nodes, int nranks, int rank, void *log)
+profiler_init(void **context, uint64_t comm, int *mask, const char *comm_name,
+              int nodes, int nranks, int rank, void *log)
 {
     (void)comm, (void)comm_name, (void)nodes, (void)nranks, (void)rank;
     (void)log;
@@ -62,7 +62,7 @@ init(void **context, uint64_t comm, int *mask, const char *comm_name,
 }
 
 static enum nccl_result
-start(void *context, void **event, const struct profile_event *about)
+profiler_start(void *context, void **event, const struct profile_event *about)
 {
     int channels = about->coll.channels;
 
@@ -77,14 +77,14 @@ start(void *context, void **event, const struct profile_event *about)
 
 /* Ends an event, or the context. */
 static enum nccl_result
-stop(void *ended)
+profiler_stop(void *ended)
 {
     (void)ended;
     return NCCL_SUCCESS;
 }
 
 static enum nccl_result
-record(void *event, int state, void *arguments)
+profiler_record(void *event, int state, void *arguments)
 {
     (void)event, (void)state, (void)arguments;
     return NCCL_SUCCESS;
@@ -92,7 +92,8 @@ record(void *event, int state, void *arguments)
 
 extern const struct profile ncclProfiler_v5;
 const struct profile ncclProfiler_v5 = {
-    "collviz", init, start, stop, record, stop,
+    "collviz",     profiler_init,   profiler_start,
+    profiler_stop, profiler_record, profiler_stop,
 };
 
 void
@@ -137,7 +138,7 @@ nccl_compare_prepare(struct nccl_crew *c, struct err *err)
 }
 
 static bool
-restore(void *with, struct err *err)
+nccl_native_restore(void *with, struct err *err)
 {
     struct nccl_crew *c = with;
     const struct nccl_native *own = &c->own.call;
@@ -151,7 +152,7 @@ restore(void *with, struct err *err)
 }
 
 static bool
-call(void *with, struct err *err)
+nccl_native_call(void *with, struct err *err)
 {
     struct nccl_crew *c = with;
 
@@ -161,13 +162,13 @@ call(void *with, struct err *err)
 }
 
 static bool
-settle(void *with, struct err *err)
+nccl_native_settle(void *with, struct err *err)
 {
     return gpu_rank_wait(((struct nccl_crew *)with)->gpu, err);
 }
 
 static bool
-fetch(void *with, struct err *err)
+nccl_native_fetch(void *with, struct err *err)
 {
     struct nccl_crew *c = with;
     const struct nccl_native *own = &c->own.call;
@@ -191,7 +192,10 @@ crew_compare(struct crew *crew, const struct message_rank *r,
     (void)r, (void)algorithm;
     c->own.found = found;
     if (!crew_rounds(crew,
-                     &(struct native_calls){c, restore, call, settle, fetch},
+                     &(struct native_calls){c, nccl_native_restore,
+                                            nccl_native_call,
+                                            nccl_native_settle,
+                                            nccl_native_fetch},
                      &c->options->timing, &found->times, err))
         return false;
     snprintf(found->name, sizeof found->name, "%s", c->own.call.name);

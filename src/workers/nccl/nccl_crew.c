@@ -97,8 +97,8 @@ is_gone(struct mail *m, int which, struct err *err)
 /* Sends it all, or receives it.  A signal, a stop or a length above 2 GiB makes
  * recv() return a part. */
 static bool
-pass(struct mail *m, int end, bool out, void *data, size_t length,
-     struct err *err)
+pass_bytes(struct mail *m, int end, bool out, void *data, size_t length,
+           struct err *err)
 {
     unsigned char *at = data;
 
@@ -134,8 +134,8 @@ mail_post(struct mail *m, int to, enum letter_kind kind, void *bytes,
           size_t length, struct err *err)
 {
     struct head head = {kind, (int64_t)length};
-    bool ok = pass(m, to, true, &head, sizeof head, err) &&
-              pass(m, to, true, bytes, length, err);
+    bool ok = pass_bytes(m, to, true, &head, sizeof head, err) &&
+              pass_bytes(m, to, true, bytes, length, err);
 
     free(bytes);
     return ok;
@@ -156,11 +156,11 @@ mail_take(struct mail *m, struct letter *letter, struct err *err)
             continue;
         if (n <= 0)
             return is_gone(m, from, err);
-        if (!pass(m, from, false, (unsigned char *)&head + n,
-                  sizeof head - (size_t)n, err))
+        if (!pass_bytes(m, from, false, (unsigned char *)&head + n,
+                        sizeof head - (size_t)n, err))
             return false;
         bytes = head.length > 0 ? mem_new((size_t)head.length, 1) : NULL;
-        if (!pass(m, from, false, bytes, (size_t)head.length, err)) {
+        if (!pass_bytes(m, from, false, bytes, (size_t)head.length, err)) {
             free(bytes);
             return false;
         }
@@ -289,7 +289,7 @@ start_rank(struct nccl_crew *c, int rank, struct err *err)
 }
 
 static bool
-share_memory(struct nccl_crew *c, struct err *err)
+share_crew_memory(struct nccl_crew *c, struct err *err)
 {
     c->shared_bytes = sizeof *c->shared +
                       (size_t)c->crew.size * sizeof *c->shared->seats;
@@ -313,7 +313,7 @@ crew_gather(const struct schedule *s, const struct run_options *o,
         .crew = {.rank = -1, .size = s->nranks, .with = c,
                  .wakes_all = true, .mail = mail_new(s->nranks)},
         .s = s, .options = o};
-    ok = share_memory(c, err);
+    ok = share_crew_memory(c, err);
     for (int rank = 0; ok && rank < s->nranks; rank++)
         ok = start_rank(c, rank, err);
     if (ok)

@@ -82,8 +82,8 @@ nccl_native(struct nccl_native *call, const struct nccl *n,
 
 /* Sends to the next rank and, at the same time, receives from the previous. */
 static enum nccl_result
-shift(const struct nccl_native *call, const struct nccl *n, const void *from,
-      void *to, struct nccl_comm *comm, void *stream)
+shift_to_next(const struct nccl_native *call, const struct nccl *n,
+              const void *from, void *to, struct nccl_comm *comm, void *stream)
 {
     enum nccl_result result = n->group_start(), end;
 
@@ -98,8 +98,8 @@ shift(const struct nccl_native *call, const struct nccl *n, const void *from,
 }
 
 static enum nccl_result
-run(const struct nccl_native *c, const struct nccl *n, const void *from,
-    void *to, struct nccl_comm *comm, void *stream)
+run_collective(const struct nccl_native *c, const struct nccl *n,
+               const void *from, void *to, struct nccl_comm *comm, void *stream)
 {
     switch (c->function) {
     case NCCL_ALL_REDUCE:
@@ -122,7 +122,7 @@ run(const struct nccl_native *c, const struct nccl *n, const void *from,
     case NCCL_ALL_TO_ALL:
         return n->all_to_all(from, to, c->count, c->type, comm, stream);
     case NCCL_SEND_RECV:
-        return shift(c, n, from, to, comm, stream);
+        return shift_to_next(c, n, from, to, comm, stream);
     case NCCL_FUNCTIONS:
         break;
     }
@@ -137,6 +137,6 @@ nccl_native_run(const struct nccl_native *call, const struct nccl *n,
 {
     from += (size_t)call->from_at * call->element;
     to += (size_t)call->to_at * call->element;
-    return nccl_ok(n, run(call, n, from, to, comm, stream), call->name, comm,
-                   err);
+    return nccl_ok(n, run_collective(call, n, from, to, comm, stream),
+                   call->name, comm, err);
 }
