@@ -316,8 +316,8 @@ dtype_unwritten(enum dtype type, enum redop op, void *element)
         dtype_set_whole(type, value->whole, element);
 }
 
-/* From a multiplication table modulo a prime.  Two more terms break its period,
- * so that chunks that start `prime` elements apart differ too. */
+/* A column of a multiplication table modulo a prime.  Two more terms break its
+ * period, so that chunks that start `prime` elements apart differ too. */
 static inline int64_t
 table_column(int64_t prime, int64_t other, int64_t index)
 {

@@ -32,7 +32,7 @@ json_add_string(struct buf *out, const char *text)
     buf_putc(out, '"');
 }
 
-/* What is written of a member that is a string. */
+/* The text that is written for a member that is a string. */
 static const char *
 text_of(const struct json_member *m)
 {

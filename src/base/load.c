@@ -9,7 +9,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-/* One without a name: a shell's, as in <(...), or standard input. */
+/* Whether it is a shell's, as in <(...), or standard input. */
 static bool
 is_nameless_pipe(int fd)
 {

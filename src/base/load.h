@@ -9,10 +9,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Opens what somebody has named, to read it: a regular file, or a pipe that is
- * open already and so has a writer, as /dev/stdin and a shell's <(...) are.
- * Others are refused: a named pipe would stop a screen until somebody writes to
- * it, a device for ever.  Returns NULL, with the reason in *err, on failure. */
+/* Opens a file that somebody has named, to read it: a regular file, or a pipe
+ * that is open already and so has a writer, as /dev/stdin and a shell's <(...)
+ * are.  Others are refused: a named pipe would stop a screen until somebody
+ * writes to it, a device for ever.  Returns NULL, with the reason in *err, on
+ * failure. */
 FILE *load_open(const char *path, struct err *err);
 
 /* Appends such a file, at most `most` bytes, to `text`.  Returns false, with

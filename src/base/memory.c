@@ -13,7 +13,7 @@
 
 enum { FILE_BYTES = 64 << 10 };
 
-/* Lowers *most to the limits of a group and of all that it is in.  `path` is
+/* Lowers *most to the limits of a group and of the groups around it.  `path` is
  * the group's, below `folder`; a container may see only the upper part. */
 static void
 heed_limits(const char *folder, char *path, const char *file, double *most)
@@ -32,7 +32,7 @@ heed_limits(const char *folder, char *path, const char *file, double *most)
     } while ((slash = strrchr(path, '/')) != NULL);
 }
 
-/* The word of a list with commas. */
+/* Whether a list with commas has the word. */
 static bool
 has_word(const char *list, const char *word)
 {

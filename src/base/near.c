@@ -73,7 +73,7 @@ near_try(struct near *n, const char *word)
     near_try_as(n, word, word);
 }
 
-/* What stands before word `i` of a list of `count`: "a, b or c". */
+/* The text before word `i` of a list of `count`: "a, b or c". */
 static const char *
 word_before(int i, int count)
 {

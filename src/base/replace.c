@@ -19,7 +19,7 @@ enum { LINKS_MOST = 40 };
 struct replace {
     FILE *file;
     int fd;
-    int error; /* errno of the first write that failed; 0: none */
+    int error;    /* errno of the first write that failed; 0: none */
     char *path;   /* after following links */
     char *beside; /* the file that is written; NULL: `path` itself */
     struct undo undo;
@@ -31,7 +31,7 @@ set_reason(struct err *why)
     return err_set(why, "%s", strerror(errno));
 }
 
-/* Writes everything, or keeps the reason, which ferror() does not have. */
+/* Writes everything, or keeps the reason, which ferror() would lose. */
 static ssize_t
 write_all(void *state, const char *bytes, size_t size)
 {

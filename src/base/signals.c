@@ -89,7 +89,7 @@ on_ending(int sig)
     errno = saved;
 }
 
-/* For our alarm, too; a foreign alarm was set before exec(). */
+/* Our alarm ends here, too; a foreign one was set before exec(). */
 static void
 on_end_at_once(int sig)
 {
