@@ -22,8 +22,8 @@ enum {
     QUIET_MS = 3000,   /* then what ranks still send is not buffered */
     BUSY_US = 500,     /* a look goes on for so long if nothing moves */
     LOOK_MOST_US = 100000, /* ... and for so long if something does */
-    /* In which every simulated rank hears that it may go on.  It costs nothing,
-     * and is not counted. */
+    /* Every simulated rank hears in this time that it may go on.  The time is
+     * not counted. */
     SIMULATED_LEAD_NS = 1000000000,
 };
 
@@ -158,8 +158,8 @@ advance_all(struct chief *r, bool *moved, struct err *err)
     return true;
 }
 
-/* For how long nothing has come from a rank, in ms.  Time in which this process
- * did not look does not count: it was busy, or all were stopped. */
+/* Returns how long nothing has come from a rank, in ms.  Time in which this
+ * process did not look does not count: it was busy, or all were stopped. */
 static int64_t
 silent_ms(const struct chief *r, int rank)
 {
@@ -404,9 +404,9 @@ first_silent(const struct chief *r)
 }
 
 /* "host cv2 has been silent for 3 s (ranks 2, 3)", of the first host that has
- * silent ranks. A rank says that it is alive every second.  Of a host the first
- * has been silent for SILENCE_MS; the others fell silent with it, but what came
- * from them last came a little later. */
+ * silent ranks. A rank says that it is alive every second.  Only the first of
+ * these ranks must have been silent for SILENCE_MS: the others fell silent with
+ * it, but their last messages came a little later. */
 static bool
 chief_note(void *state, struct buf *text)
 {
@@ -428,9 +428,9 @@ chief_note(void *state, struct buf *text)
     return true;
 }
 
-/* If all ranks wait for messages, or have stopped or ended, they will for ever,
- * even if some reports are old: the first rank to go on would need a message
- * that another sends after going on.  Whether a rank that sends goes on depends
+/* Ranks that all wait for messages, or have stopped or ended, stay so, even if
+ * some reports are old: the first rank to go on would need a message that
+ * another sends after going on.  Whether a rank that sends goes on depends
  * on what is buffered, which only shows in time. */
 static bool
 chief_mismatch(void *state, struct buf *why)

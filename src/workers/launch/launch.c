@@ -129,7 +129,7 @@ lock_folder(const char *folder, int flags)
     return -1;
 }
 
-/* Removes what was left there by those of this user that were killed. */
+/* Removes folders there that this user's killed runs have left behind. */
 static void
 sweep_folders(const char *place)
 {
@@ -154,7 +154,7 @@ sweep_folders(const char *place)
         closedir(all);
 }
 
-/* Where there is no room in /dev/shm, Open MPI would wait for ever. */
+/* Open MPI would wait for ever if /dev/shm had no room. */
 static void
 make_folder(struct launch *l)
 {

@@ -28,8 +28,8 @@
 #define SANITIZED 0
 #endif
 
-/* Whether this process does more than a script needs, so that all but the first
- * lock is left out. */
+/* Whether a tool that needs more than a script does runs in this process: then
+ * only the first lock is set. */
 static bool
 is_examined(void)
 {
@@ -106,7 +106,7 @@ enum { ASKS_VERSION = 1 };
 static int
 lock_files(void)
 {
-    /* What each version has more than the one before. */
+    /* Each version has these more than the one before. */
     static const struct landlock_rules by_version[] = {
         {0x1fff, 0, 0}, /* open, execute, list, make, remove */
         {0x2000, 0, 0}, /* link and rename */
@@ -141,8 +141,8 @@ lock_files(void)
 }
 
 #ifdef ARCHITECTURE
-/* What memory, the timer and the end need, and reading and writing, for which
- * there are three descriptors. */
+/* Calls for memory, the timer and the end; and for reading and writing, for
+ * which there are three descriptors. */
 static const int allowed[] = {
     SYS_read,           SYS_write,        SYS_brk,
     SYS_munmap,         SYS_mremap,       SYS_madvise,
@@ -151,7 +151,7 @@ static const int allowed[] = {
     SYS_exit,           SYS_exit_group,
 };
 
-/* The same, but for memory with code in it. */
+/* Calls that are allowed, but not for memory that can be executed. */
 static const int allowed_without_code[] = {SYS_mmap, SYS_mprotect};
 
 /* The calls that are not in the list fail with EPERM, since a C library tries

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes from this process all that a script needs nothing of, for good: files,
- * the network, other processes, programs.  A script cannot reach them anyway
- * (lesson.c); here is what stops one that has broken out of Lua.
+/* Takes from this process for good what no script needs: files, the network,
+ * other processes, programs.  A script cannot reach them anyway (lesson.c); the
+ * locks stop one that has broken out of Lua.
  *
- * First all descriptors but standard input, output and error are closed, and
- * limits are set: no more of them, no more processes, no core.  Then come the
- * locks.  Where the kernel lacks one, or a container forbids it, the process
- * goes on without it.
+ * All descriptors but standard input, output and error are closed.  Then come
+ * the locks and, before the last of them, limits: no more descriptors, no more
+ * processes, no core.  If the kernel lacks a lock, or a container forbids it,
+ * the process goes on without it.
  *
  *     struct lockdown l;
  *     lockdown(&l);

@@ -178,8 +178,8 @@ receive_piece(struct mail *m, int from, struct letter *letter, struct err *err)
     return expect_head(m, from, err);
 }
 
-/* Frees what has been sent.  A letter's last piece may leave before the others,
- * and its memory is that of all. */
+/* Frees what has been sent.  A letter's last piece, which has the memory of all
+ * of them, may leave before the others. */
 static bool
 free_sent(struct mail *m, struct err *err)
 {

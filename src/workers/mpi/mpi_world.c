@@ -70,7 +70,7 @@ void (*const mpi_world_sleep)(int64_t ns) = sleep_simulated;
 void (*const mpi_world_sleep)(int64_t ns) = NULL;
 #endif
 
-/* For how long another host's kernel has not acknowledged what this process
+/* Returns how long another host's kernel has not acknowledged what this process
  * has sent over TCP, in ms: the host or the network is down.  0 where all was
  * acknowledged, even if no process there has read it. */
 static int64_t

@@ -197,8 +197,8 @@ copy_slots(struct gpu_rank *g, const struct message *messages, int n,
     return true;
 }
 
-/* In a mismatched run a message may be shorter than what is received: the rest
- * of that slot has to stay. */
+/* A message of a mismatched run may be shorter than its slot, whose rest has to
+ * stay. */
 static bool
 take_out(void *with, struct err *err)
 {

@@ -113,8 +113,8 @@ pass_bytes(struct mail *m, int end, bool out, void *data, size_t length,
     return true;
 }
 
-/* Of several ranks that have failed the first to blame is one that died: by a
- * signal, or without a word. */
+/* If several ranks have failed, the first to blame is one that died, by a
+ * signal or without a word. */
 static bool
 all_live(struct mail *m, int but, struct err *err)
 {
