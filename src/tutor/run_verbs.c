@@ -149,7 +149,7 @@ tutor_finish_job(struct tutor *t, const char *verb, const char *name,
 }
 
 static bool
-run_act(struct tutor *t, struct said *s, struct err *err)
+make_lesson_run(struct tutor *t, struct said *s, struct err *err)
 {
     OWN(options) o = {0};
     OWN_MEMORY char *name = NULL;
@@ -689,7 +689,7 @@ mends_act(struct tutor *t, struct said *s, struct err *err)
 }
 
 const struct verb run_verbs[] = {
-    {"run", .act = run_act},
+    {"run", .act = make_lesson_run},
     {"outputs", .act = outputs_act},
     {"step", SAYS_RUN, .act = step_act},
     {"go", SAYS_RUN, .act = go_act},
