@@ -56,7 +56,7 @@ struct tree {
 
 /* Tree 0 or 1 (topology_trees_parent). */
 static struct tree
-make_tree(int nranks, int index)
+tree_over(int nranks, int index)
 {
     size_t n = (size_t)nranks;
     struct tree t = {mem_new(n, sizeof(int)), mem_new(n, sizeof(int)),
@@ -125,7 +125,7 @@ static void
 trees_build(struct schedule *s, const struct coll_options *o)
 {
     int trees = s->topology.kind == TOPOLOGY_TREES ? 2 : 1;
-    struct tree t[2] = {make_tree(o->nranks, 0), make_tree(o->nranks, 1)};
+    struct tree t[2] = {tree_over(o->nranks, 0), tree_over(o->nranks, 1)};
     int work = work_begin(s);
 
     for (int step = 0; begin_round_step(s, o, t[0].top, step); step++)
@@ -189,7 +189,7 @@ add_nvls_node(struct schedule *s, const struct coll_options *o,
 static void
 nvls_tree_build(struct schedule *s, const struct coll_options *o)
 {
-    struct tree trees[2] = {make_tree(o->dims[0], 0), make_tree(o->dims[0], 1)};
+    struct tree trees[2] = {tree_over(o->dims[0], 0), tree_over(o->dims[0], 1)};
     int work = work_begin(s);
 
     for (int step = 0; begin_round_step(s, o, 2 + trees[0].top, step); step++)

@@ -637,7 +637,7 @@ add_algo(const struct schedule *s, struct buf *out)
 }
 
 static void
-flush_text(struct buf *out, FILE *file, struct size *z)
+flush_program(struct buf *out, FILE *file, struct size *z)
 {
     fwrite(buf_text(out), 1, out->length, file);
     z->bytes += out->length;
@@ -659,9 +659,9 @@ msccl_write(const struct schedule *s, FILE *file, struct err *warning)
         add_gpu(&w, &out);
         measure_size(&w, &z);
         writer_done(&w);
-        flush_text(&out, file, &z);
+        flush_program(&out, file, &z);
     }
     buf_puts(&out, "</algo>\n");
-    flush_text(&out, file, &z);
+    flush_program(&out, file, &z);
     warn_of_limits(s, &z, warning);
 }

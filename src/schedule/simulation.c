@@ -527,7 +527,7 @@ end_message(struct sim *sim, uint32_t message)
 }
 
 static void
-handle_event(struct sim *sim, struct entry e)
+handle_entry(struct sim *sim, struct entry e)
 {
     const struct simulated *m = &sim->result->messages[e.message];
 
@@ -555,7 +555,7 @@ run_messages(struct sim *sim)
     for (;;) {
         while (sim->ahead.count > 0 &&
                sim->ahead.entries[0].at <= sim->now * SAME)
-            handle_event(sim, heap_take(&sim->ahead));
+            handle_entry(sim, heap_take(&sim->ahead));
         for (enum stage stage = OUT; stage < STAGES; stage++)
             for (size_t i = 0; i < sim->ntouched; i++)
                 if (sim->touched[i].stage == stage)
