@@ -226,15 +226,17 @@ static void
 check_right(struct world *w, const struct scene *s)
 {
     w->result.unequal = 1;
-    check_next(s, "but for rounding; GPUs differ in 1 of 6 elements: "
-               "each adds in another order.", "ranks that differ");
+    check_next(s, "but GPUs round 1 of 6 elements differently: their orders "
+               "differ.", "ranks that differ");
     check_result(w, "\n  correct within rounding; ranks differ in 1 of 6 "
                  "elements: this algorithm adds in another order on each "
                  "rank\n", "and in the text");
-    w->result.unequal = 0;
     w->result.overflowed = 2;
-    check_next(s, "every element on every GPU agrees with an independent "
-               "computation. 2 elements overflowed.", "overflow");
+    check_next(s, "but GPUs round 1 of 6 elements differently; 2 overflowed.",
+               "where some overflowed");
+    w->result.unequal = 0;
+    check_next(s, "2 elements overflowed: they are infinite or NaN.",
+               "overflow");
     check_result(w, "\n  2 elements overflowed: they are infinite or NaN, "
                  "though every input is a finite number\n", "in the text, too");
     w->result.overflowed = 0;

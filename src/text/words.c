@@ -450,7 +450,8 @@ add_wrong(const struct world *w, struct buf *out)
     }
 }
 
-/* Says that a result is right; floats may yet not be what one expects. */
+/* Says that a result is right, or what is odd about one that is: in 80 columns
+ * there is room for either. */
 static void
 add_correct_words(const struct world *w, struct buf *out)
 {
@@ -458,21 +459,26 @@ add_correct_words(const struct world *w, struct buf *out)
 
     if (r->unequal > 0)
         buf_addf(out,
-                 ngettext("but for rounding; GPUs differ in %1$" PRId64
-                          " of %2$" PRId64 " element: each adds in another "
-                          "order.",
-                          "but for rounding; GPUs differ in %1$" PRId64
-                          " of %2$" PRId64 " elements: each adds in another "
-                          "order.", (unsigned long)w->run->count),
+                 ngettext("but GPUs round %1$" PRId64 " of %2$" PRId64
+                          " element differently",
+                          "but GPUs round %1$" PRId64 " of %2$" PRId64
+                          " elements differently",
+                          (unsigned long)w->run->count),
                  r->unequal, w->run->count);
+    if (r->unequal > 0 && r->overflowed > 0)
+        buf_addf(out, _("; %" PRId64 " overflowed."), r->overflowed);
+    else if (r->unequal > 0)
+        buf_puts(out, _(": their orders differ."));
+    else if (r->overflowed > 0)
+        buf_addf(out, ngettext("%" PRId64 " element overflowed: it is infinite "
+                               "or NaN.",
+                               "%" PRId64 " elements overflowed: they are "
+                               "infinite or NaN.",
+                               (unsigned long)r->overflowed),
+                 r->overflowed);
     else
         buf_puts(out, _("every element on every GPU agrees with an independent "
                         "computation."));
-    if (r->overflowed > 0)
-        buf_addf(out, ngettext(" %" PRId64 " element overflowed.",
-                               " %" PRId64 " elements overflowed.",
-                               (unsigned long)r->overflowed),
-                 r->overflowed);
 }
 
 static enum words_tone
