@@ -234,7 +234,7 @@ in_buffer(const struct schedule *s, int slot, int count)
 
 /* Copies slots to scratch; returns the first one there. */
 static int
-copy_slots(struct writer *w, int slot, int count, int *copies)
+copy_to_scratch(struct writer *w, int slot, int count, int *copies)
 {
     int to = w->s->nslots + *copies;
 
@@ -256,7 +256,7 @@ keep_sources(struct writer *w, int slot, int count, int *copies)
         for (n = 0; n < length && w->written[slot + n] &&
                     w->copied[slot + n] == NONE; n++)
             ;
-        to = n > 0 ? copy_slots(w, slot, n, copies) : NONE;
+        to = n > 0 ? copy_to_scratch(w, slot, n, copies) : NONE;
         for (int k = 0; k < n; k++)
             w->copied[slot + k] = to + k;
     }
@@ -301,7 +301,7 @@ write_send(struct writer *w, const struct transfer *t, int *copies)
         int src = t->src_slot + k;
         n = run_length(w, t, k);
         if (crowded && writes_any(w, src, n))
-            src = copy_slots(w, src, n, copies);
+            src = copy_to_scratch(w, src, n, copies);
         add_ordered(w, (struct instruction){
             .type = "s", .src = src, .dst = NONE, .count = n, .block = block});
     }
