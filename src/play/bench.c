@@ -134,8 +134,7 @@ check_largest(struct bench *b, struct err *err)
     struct cell largest = b->next;
     bool ok = true;
 
-    if (!is_modelled(b))
-        largest.bytes = b->o->bench.max_bytes;
+    largest.bytes = is_modelled(b) ? 0 : b->o->bench.max_bytes;
     for (int in_place = 0; ok && in_place < 2; in_place++) {
         struct job *job = make_job(b, &largest, in_place, err);
 
