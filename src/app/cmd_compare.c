@@ -199,8 +199,8 @@ cmd_compare(const struct options *o, struct err *err)
     OWN(options) mine = {0};
     bool ok, right = true;
 
-    /* A race is on a network's clock, unless --network says
-     * otherwise: two cores are no cluster. */
+    /* Two cores are no cluster: a race without --network has the clock of the
+     * default network. */
     options_copy(&mine, o);
     if (races && !options_given(o, FOR_COMPARE, "network"))
         mine.network = build_network(&mine);

@@ -102,19 +102,6 @@ measure_entrants(struct comparison *c, struct err *err)
     return ok;
 }
 
-void
-compare_span(const struct world *w, int64_t *begin_ns, int64_t *end_ns)
-{
-    *begin_ns = INT64_MAX;
-    *end_ns = 0;
-    for (int step = 1; step <= w->nsteps; step++)
-        for (size_t i = 0; i < w->steps[step].count; i++) {
-            const struct event *e = &w->steps[step].events[i];
-            *begin_ns = e->begin_ns < *begin_ns ? e->begin_ns : *begin_ns;
-            *end_ns = e->end_ns > *end_ns ? e->end_ns : *end_ns;
-        }
-}
-
 /* The figures are fitted to one algorithm that adds and one that only moves
  * data.  They run on a few bytes, and on sizes around the compared one, because
  * a byte takes longer outside the caches and one beta cannot express that.  The

@@ -49,7 +49,4 @@ bool compare_is_faster(const struct entrant *a, const struct entrant *b);
 /* "all-reduce of float32 on 4 ranks, 32 B a rank"; screens call them GPUs. */
 void compare_title(const struct comparison *c, bool gpus, struct buf *out);
 
-/* The time from the start of a run's first transfer to the end of its last. */
-void compare_span(const struct world *w, int64_t *begin_ns, int64_t *end_ns);
-
 #endif

@@ -188,18 +188,20 @@ static double *
 step_ends(const struct world *w, double ns)
 {
     double *ends = mem_new((size_t)w->nsteps + 1, sizeof *ends);
-    int64_t begin, end, so_far = 0;
+    int64_t begin = INT64_MAX, end = 0;
 
-    compare_span(w, &begin, &end);
     for (int step = 1; step <= w->nsteps; step++) {
-        for (size_t i = 0; i < w->steps[step].count; i++)
-            so_far = w->steps[step].events[i].end_ns > so_far
-                         ? w->steps[step].events[i].end_ns
-                         : so_far;
-        ends[step] = end > begin ? (double)(so_far - begin) /
+        for (size_t i = 0; i < w->steps[step].count; i++) {
+            const struct event *e = &w->steps[step].events[i];
+            begin = e->begin_ns < begin ? e->begin_ns : begin;
+            end = e->end_ns > end ? e->end_ns : end;
+        }
+        ends[step] = (double)end;
+    }
+    for (int step = 1; step <= w->nsteps; step++)
+        ends[step] = end > begin ? (ends[step] - (double)begin) /
                                        (double)(end - begin) * ns
                                  : ns;
-    }
     return ends;
 }
 
