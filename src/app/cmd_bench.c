@@ -177,7 +177,7 @@ common_folder(const struct options *o)
     return folder;
 }
 
-/* With several files, series are told apart by the names of these. */
+/* The names of several files tell their series apart. */
 static int
 read_tables(const struct options *o, struct err *err)
 {

@@ -70,7 +70,7 @@ print_counts(const struct schedule *s, const struct check_counts *counts,
     print(_("  peers of a rank in one step: at most %d\n"), counts->ports);
 }
 
-/* For a file: with how much data do its thread blocks end? */
+/* Prints with how much data the thread blocks of a file end. */
 static void
 print_links(const struct msccl_notes *notes)
 {
@@ -220,8 +220,8 @@ right_out_of_place(const char *name, const struct options *in_place,
     return ok;
 }
 
-/* Who sends how much.  A formula is of chunks of equal length: with others, it
- * is about what the busiest rank sends, of `count` elements `most`. */
+/* Says who sends how much.  A formula is for chunks of equal length.  If they
+ * are not, it is about right for the busiest rank, which sends `most`. */
 static void
 print_sender(const struct schedule *s, const char *formula, int64_t count,
              int64_t most)

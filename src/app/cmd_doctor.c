@@ -89,7 +89,7 @@ show_terminal(void)
     print_finding("terminal", watch_can(), text);
 }
 
-/* What keeps scripts from reaching outside. */
+/* Says what keeps scripts from reaching outside. */
 static void
 show_scripts(void)
 {

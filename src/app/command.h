@@ -12,9 +12,9 @@ typedef int command_run(const struct options *o, struct err *err);
 command_run cmd_run, cmd_learn, cmd_list, cmd_check, cmd_compare, cmd_bench,
     cmd_chart, cmd_replay, cmd_export, cmd_doctor, cmd_practice, cmd_serve;
 
-/* With --serve, opens a screen that browsers follow, and says where; without
- * it, there is none yet: `screen` is NULL.  Call followed_close() in either
- * case.  Returns false, with the reason in *err, if that cannot be. */
+/* Opens a screen that browsers follow, and says where, if --serve was given;
+ * else `screen` is NULL.  Returns false, with the reason in *err, on failure.
+ * Call followed_close() in either case. */
 struct followed {
     struct screen *screen;
     struct serve *serve;
@@ -30,11 +30,11 @@ command_status(bool ok, const struct err *err)
     return ok ? EXIT_RIGHT : err->typed ? EXIT_USAGE : EXIT_WRONG;
 }
 
-/* For words that cannot be meant as they are: sets *err; is EXIT_USAGE. */
+/* Refuses words that cannot be meant as they are: sets *err; is EXIT_USAGE. */
 #define command_misuse(err, ...) \
     ((void)err_set(err, __VA_ARGS__), (int)EXIT_USAGE)
 
-/* For what a run's own output says: empties *err; returns EXIT_WRONG. */
+/* A run's own output has said why: empties *err; returns EXIT_WRONG. */
 static inline int
 command_wrong(struct err *err)
 {

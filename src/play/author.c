@@ -16,7 +16,8 @@
 #include "coll/lib/parts.h"
 #include "lesson/script.h"
 
-/* For all of a script.  Between two requests it has less (workers/lesson). */
+/* The time for a whole script.  The worker allows less between two requests
+ * (workers/lesson). */
 static const int64_t PATIENCE_NS = 30000000000;
 
 struct move {
@@ -24,7 +25,7 @@ struct move {
     int step, name, line;
 };
 
-/* What has happened to a slot, where the script follows chunks. */
+/* What has happened to a slot of a script that follows chunks. */
 struct cell {
     int32_t written, read; /* the last steps in which it was; 0: not yet */
     int32_t move;          /* the number of the last one that wrote it */
@@ -439,7 +440,7 @@ author_build(const char *path, const char *source,
                                                        : NULL;
 }
 
-/* Of a row of author_find(). */
+/* The `build` of a row that author_find() makes. */
 static struct schedule *
 build_row(const struct algorithm *row, const struct coll_options *o,
           struct err *err)

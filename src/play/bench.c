@@ -16,7 +16,7 @@
 #include "schedule/simulation.h"
 #include "text/word.h"
 
-/* What the rows differ in. */
+/* The facts in which rows differ. */
 struct cell {
     enum dtype type;
     enum redop op;
@@ -78,7 +78,7 @@ has_operator(const struct bench *b)
            strcmp(b->collective->name, "sendrecv") == 0;
 }
 
-/* What is asked for with one placement of a row. */
+/* Sets *o to the options of one placement of a row. */
 static void
 set_placement(const struct bench *b, const struct cell *c, bool in_place,
               struct options *o)
@@ -119,7 +119,7 @@ make_job(const struct bench *b, const struct cell *c, bool in_place,
     return job;
 }
 
-/* With --network nothing is run: times are the model's. */
+/* Nothing is run with --network: times are the model's. */
 static bool
 is_modelled(const struct bench *b)
 {
@@ -202,8 +202,8 @@ bench_new(const char *name, const struct options *o,
         bench_free(b);
         return NULL;
     }
-    /* Where there is no operator, it is one that every type has, so that none
-     * is refused or left out. */
+    /* A collective without an operator gets one that every type has, so that no
+     * type is refused or left out. */
     *c = (struct cell){.type = o->type, .bytes = o->bench.min_bytes,
                        .root = most(o->root, 0)};
     if (has_operator(b) && o->op != REDOPS)
@@ -374,7 +374,7 @@ continue_run(struct bench *b, struct err *err)
     }
 }
 
-/* What a call takes on the network takes the place of what was measured. */
+/* Puts the time of a call on the network where a measured one would be. */
 static bool
 model_placement(struct bench *b, struct err *err)
 {

@@ -13,8 +13,8 @@
  * number of chunks, coll/ does not. */
 struct coll_options build_coll(const struct options *o);
 
-/* Where a number of chunks is chosen: the network of --network, or else the one
- * that joins the GPUs of machines like this one. */
+/* The network on which numbers of chunks are chosen: that of --network, or else
+ * the one that joins the GPUs of machines like this one. */
 struct network build_network(const struct options *o);
 
 /* Whether ALGORITHM names a file: an MSCCL program, or a script. */

@@ -200,8 +200,8 @@ add_point(struct series *s, double bytes, double ns)
                                         .algbw = NAN, .busbw = NAN});
 }
 
-/* With --chunks auto: at each size the time of its best number of chunks.
- * Which that is says the network for which the entrants' were chosen. */
+/* A point of --chunks auto is the time of the best number of chunks at its
+ * size, chosen on the network on which the entrants' numbers were chosen. */
 static void
 model_pipeline(const struct comparison *c, const struct job *job,
                struct series *s)
@@ -280,7 +280,7 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
     qsort(s->points, s->n, sizeof *s->points, by_point_bytes);
 }
 
-/* Which entrant is the fastest from what size on. */
+/* Finds which entrant is the fastest from each size on. */
 static void
 model_entrants(struct comparison *c)
 {

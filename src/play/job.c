@@ -342,7 +342,7 @@ with_algorithm(const struct options *o, const struct schedule *theirs,
     return NULL;
 }
 
-/* From here on the job's schedule is the one to show. */
+/* The job's schedule is the one to show from here on. */
 static bool
 show_mismatch(struct job *j, struct err *err)
 {
@@ -352,8 +352,8 @@ show_mismatch(struct job *j, struct err *err)
     return j->schedule != NULL;
 }
 
-/* By which rules messages meet: MPI's where MPI carries them.  Ranks that are
- * threads can follow both, and follow MPI's unless NCCL's are asked for. */
+/* Messages that MPI carries meet by MPI's rules.  Ranks that are threads can
+ * follow NCCL's as well, if these are asked for. */
 static bool
 choose_rules(struct job *j, struct err *err)
 {

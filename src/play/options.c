@@ -84,7 +84,7 @@ struct option_row {
 #define WORDS(list) .words = WORDS_##list
 #define FIRST .first = true
 
-/* In the order in which --help shows them. */
+/* The rows are in the order in which --help shows them. */
 static const struct option_row rows[] = {
     {GROUP_RUN, "gpus", "N",
      (FOR_BOTH & ~FOR_CHECK) | FOR_LEARN | FOR_MEASURES | FOR_CHART,
@@ -430,9 +430,9 @@ is_text(const char *text, const char *begun, size_t length)
     return strlen(text) == length && strncmp(text, begun, length) == 0;
 }
 
-/* What to say instead of another program's option: --gpus 4 for -n4, -n=4 and
- * -n 4, which has the name begun[0 .. length-1].  Returns false if it is none
- * that means one for `use`. */
+/* Adds what stands for another program's option here: --gpus 4 for -n4, -n=4
+ * and -n 4, which has the name begun[0 .. length-1].  Returns false if no
+ * option for `use` means the same. */
 static bool
 add_ours(const char *begun, size_t length, const char *next, unsigned use,
          struct buf *out)
@@ -528,7 +528,7 @@ find_use(struct options *o, int argc, char **argv)
 
 /* Adds the options in argv to *o, which may have some already, and moves the
  * operands to the front.  Only those are allowed that are for all of `use`.
- * Where a run is changed, a number alone is --gpus. */
+ * A number alone is --gpus if a run is changed. */
 static bool
 parse_argv(struct options *o, int argc, char **argv, unsigned use,
            struct err *err)

@@ -57,7 +57,7 @@ struct command {
                                * none */
 };
 
-/* In the order of the usage, and of errors; NULL after the last. */
+/* A command, in the order of the usage and of errors; NULL after the last. */
 const struct command *command_at(int index);
 
 /* The command that is called so; "explain" is "check".  NULL: there is none. */
@@ -66,7 +66,7 @@ const struct command *command_find(const char *name);
 /* Whether its name is what is typed. */
 bool command_typed(const struct command *c);
 
-/* What messages call it. */
+/* The name that messages give it. */
 const char *command_name(const struct command *c);
 
 /* Exit statuses. */

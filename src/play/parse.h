@@ -38,16 +38,16 @@ option_parse parse_gpus, parse_shape, parse_chunks, parse_delay,
     parse_network, parse_fault, parse_mismatch, parse_broken, parse_size,
     parse_lang;
 
-/* Where to listen: "127.0.0.1:8017", "[::1]:8017", either without its port, or
- * ":8017" alone.  What is not said stays as it is in *port, and is 127.0.0.1 in
- * `host`, which is an address without brackets then. */
+/* Reads where to listen: "127.0.0.1:8017", "[::1]:8017", either without its
+ * port, or ":8017" alone.  `host` becomes the address without brackets,
+ * 127.0.0.1 if there is none; without a port *port stays as it is. */
 bool parse_address(const char *text, char *host, size_t size, int *port,
                    struct err *err);
 
 /* Whether a word is such an address, and nothing else. */
 bool is_address(const char *text);
 
-/* Of bench: an element type by nccl-tests' name or ours; DTYPES: all. */
+/* Reads an element type for bench, by nccl-tests' name or ours; DTYPES: all. */
 option_parse parse_bench_type;
 
 #endif

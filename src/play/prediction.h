@@ -26,8 +26,8 @@ struct prediction {
     struct schedule *base;    /* NULL: nothing is simulated */
     struct schedule *doubled; /* of twice the ranks of `base`; or NULL */
     int doublings;            /* of the ranks of `base` */
-    /* Of the last chunks that were simulated: their bytes, the time of `base`,
-     * and what a doubling adds. */
+    /* The bytes of the chunks that were simulated last, the time of `base` with
+     * them, and what a doubling adds. */
     double chunk, base_ns, added_ns;
 };
 
@@ -38,8 +38,8 @@ bool prediction_open(struct prediction *p, const struct algorithm *algorithm,
                      const struct network *network, struct err *err);
 void prediction_close(struct prediction *p);
 
-/* Of so many bytes of a rank's input, those of the data: of the larger one of
- * input and output, as schedule/collective.h counts them. */
+/* The bytes of the data, which is the larger one of input and output
+ * (schedule/collective.h), if a rank's input has so many. */
 double prediction_bytes(const struct collective *c, int nranks, double input);
 
 /* The time in ns for data of `bytes`. */

@@ -32,8 +32,8 @@ keep_due(const struct asked *a, const struct tutor *t, struct err *aside,
     return progress_keep_due(a->of, result_of(t, a), aside, err);
 }
 
-/* The plans are those from before the first question, and lose each when it is
- * asked, so none is asked twice, even if what comes of it cannot be kept.  A
+/* The plans are read before the first question.  Each is struck when it is
+ * asked, so no question comes twice, even if its result cannot be kept.  A
  * question that is gone with its lesson is forgotten. */
 enum teach_end
 course_review(struct course *c, const char *lesson, struct err *trouble)
@@ -80,7 +80,7 @@ answer_text(const struct quiz *q, const json_t *answer)
     return mem_string(buf_text(&text));
 }
 
-/* What comes of an exam is kept at its end. */
+/* The result of an exam is kept at its end. */
 static bool
 keep_task(const struct asked *a, const struct tutor *t, struct err *aside,
           struct err *err)

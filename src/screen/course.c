@@ -88,8 +88,8 @@ end_lesson(struct teach *t, enum teach_end end)
 
 /* Drawing. */
 
-/* Where a step is wired there are boxes all the time, as far as the learner has
- * not chosen another view. */
+/* The view is one of boxes while a step is wired, unless the learner has chosen
+ * another. */
 static int
 view_to_wire(void)
 {
@@ -242,8 +242,8 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     return true;
 }
 
-/* Keeps what was played so far.  Of an only question nothing is kept but how it
- * ended, as soon as the answer shows. */
+/* Keeps what was played so far.  A question that is asked alone is kept as soon
+ * as the answer shows, and only how it ended. */
 static void
 keep_progress(struct teach *t)
 {
@@ -440,8 +440,8 @@ click_picture(struct teach *t, struct err *err)
                       &why, err);
 }
 
-/* Of a question to a class nothing is answered here: the run gives the
- * answer.  While a step is in flight, a key completes it. */
+/* Nobody answers at the keys when a class is asked: the run gives the answer.
+ * A key completes a step that is in flight. */
 static bool
 turn_page(struct teach *t, int request, struct err *err)
 {
@@ -634,7 +634,7 @@ lesson_advance(void *self, int64_t now, struct err *err)
     notice_change(t);
     if (u->state == TUTOR_ASKS && t->asking && is_exam(t) &&
         t->only->until_ns > 0 && now >= t->only->until_ns)
-        return give_answer(t, NULL, err); /* of a wiring, what there is */
+        return give_answer(t, NULL, err); /* a wiring as far as it is */
     return true;
 }
 

@@ -45,7 +45,7 @@ struct asked {
     const char *status; /* beside the title: "exam 7F3A   task 4 of 10"; NULL:
                          * nothing */
     double progress;    /* with a status: as in struct panel */
-    bool examines;      /* nothing else is shown, nor what is right */
+    bool examines;      /* only questions show, not what is right */
     int64_t until_ns;   /* when the exam ends; 0: never */
     json_t *known;      /* for tutor_share_known(); NULL: nothing */
 };
@@ -65,9 +65,9 @@ enum teach_end course_play(struct course *c, const char *name,
 
 /* Asks the questions whose review is due, the oldest first, or those that prove
  * a lesson, if it can be proved now (lesson/progress.h), until there are no
- * more (TEACH_NEXT) or the learner leaves; who comes back goes on.  A lesson
- * that cannot be played does not keep the questions of others from being
- * asked: *trouble says why; "": all were. */
+ * more (TEACH_NEXT) or the learner leaves.  A learner who comes back goes on
+ * with the next question.  A lesson that cannot be played does not keep the
+ * questions of others from being asked: *trouble says why; "": all were. */
 enum teach_end course_review(struct course *c, const char *lesson,
                              struct err *trouble);
 

@@ -260,7 +260,7 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
     return ok;
 }
 
-/* To an exercise of a skill, or to an exam. */
+/* Goes to an exercise of a skill, or to an exam. */
 static enum teach_end
 go_to_practice(struct home_screen *h, enum skill skill, struct err *err)
 {
@@ -357,7 +357,7 @@ open_row(struct home_screen *h)
     come_back(h, r->door, key, r->door == HOME_LEARN && r->card == NULL);
 }
 
-/* In the menu of lessons. */
+/* The menu of lessons. */
 
 /* Asks what is due, or with a row what proves its lesson.  Returns false, with
  * the reason in *err, if a question could not be asked and the learner has

@@ -137,7 +137,7 @@ check_terms(struct lint *l, const struct tutor *t, const char *text)
     }
 }
 
-/* What a question says besides its text: whether it fits, and its terms. */
+/* Checks what a question says besides its text: that it fits, and its terms. */
 static void
 check_question(struct lint *l, const struct tutor *t)
 {
@@ -164,9 +164,9 @@ check_question(struct lint *l, const struct tutor *t)
 
 /* Choices. */
 
-/* At the page with the truth: every choice but the right one has a line that
- * says why it is wrong.  A right choice that is longer or shorter than all
- * others is noticed by learners. */
+/* Checks, at the page with the truth, that every choice but the right one has a
+ * line that says why it is wrong.  Learners notice a right choice that is
+ * longer or shorter than all others. */
 static void
 check_choices(struct lint *l, const struct tutor *t)
 {
@@ -424,7 +424,7 @@ lint(const char *path, const struct options *o)
             l.manner = (enum manner)m;
             play_lesson(&l);
         }
-        /* What reviews ask of the lesson, without answers. */
+        /* The questions that reviews ask of the lesson, without answers. */
         l.manner = NOT_AT_ALL;
         json_array_foreach(l.offered, k, question) {
             l.question = (int)json_integer_value(question);

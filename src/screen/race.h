@@ -17,8 +17,8 @@
 #include "model/scene.h"
 #include "play/compare.h"
 
-/* Until the user quits, or a signal comes. False, with the terminal whole
- * again, where a run failed. */
+/* Shows the race until the user quits, or a signal comes.  Returns false, with
+ * the terminal whole again, if a run failed. */
 bool race(struct comparison *c, bool ascii, struct err *err);
 
 struct lane {

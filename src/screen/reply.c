@@ -202,7 +202,7 @@ reply_flights(struct reply *r, size_t *count)
     return r->flights;
 }
 
-/* What comes of a key, if the tutor has done what it asks for. */
+/* The outcome of a key; `done`: the tutor has done what it asks for. */
 static enum reply_did
 end_wiring(struct reply *r, bool done)
 {

@@ -40,7 +40,7 @@ draw_notice(struct stage *s, const char *text, bool alarm)
                                s->canvas.rows - 1});
 }
 
-/* Where browsers follow, below the help. */
+/* Says below the help where browsers follow. */
 static void
 draw_address(struct stage *s)
 {

@@ -10,10 +10,10 @@
  *
  * An act that runs another one stays below it until that is over.
  *
- * Where an act has a script run to its end (an algorithm, lesson/script.h),
- * the stage waits for it: it says that it is computing, Esc stops the script, q
- * does so, too, and then what it does otherwise.  Other keys, and clicks on
- * keys, are kept for afterwards.
+ * The stage waits while an act has a script run to its end (an algorithm,
+ * lesson/script.h): it says that it is computing, Esc stops the script, q does
+ * so, too, and then what it does otherwise.  Other keys, and clicks on keys,
+ * are kept for afterwards.
  *
  * A key's effect is shown at once.  If keys arrive faster than they can be
  * shown, a frame is drawn now and then.  While the terminal takes nothing in,
@@ -28,7 +28,7 @@
 #include "term/screen.h"
 #include "view/keys.h"
 
-/* What an act waits for besides keys. */
+/* The things that an act waits for besides keys. */
 struct pause {
     int64_t due_ns; /* INT64_MAX: nothing */
     int fd;         /* -1: none */

@@ -26,7 +26,7 @@ add_item(struct panel *panel, const char *text)
     panel->items[panel->nitems++] = text;
 }
 
-/* What there is to choose from or to sort, by numbers from 1; a class calls
+/* Adds the items to choose from or to sort, by numbers from 1; a class calls
  * them by letters. */
 static void
 add_items(struct teach_panel *p, const struct quiz *q, const int *numbers)
@@ -106,7 +106,7 @@ fill_rank(struct teach_panel *p, const struct reply *r)
     p->panel.refused = r->refused < 0 ? -1 : r->refused - first;
 }
 
-/* What stands below a task to wire: the step, the transfer that comes next, and
+/* Says below a task to wire which step it is, which transfer comes next, and
  * the par; or that all is there. */
 static void
 fill_wiring(struct teach_panel *p, const struct tutor *t,
@@ -149,7 +149,7 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
     p->panel.closing = buf_text(text);
 }
 
-/* What can be answered, and the reply so far. */
+/* Says what can be answered, and the reply so far. */
 static void
 fill_answer(struct teach_panel *p, const struct tutor *t,
             const struct reply *r)

@@ -21,7 +21,7 @@
 
 static const int64_t LOOK_NS = 200000000; /* between two looks at a file */
 
-/* What a file looked like. */
+/* A file as it was when it was looked at. */
 struct looks {
     struct timespec changed;
     off_t size;
@@ -122,7 +122,7 @@ watch_pause(const void *self, int64_t now)
         .moves = player_moves(&w->player)};
 }
 
-/* What the player asks before it plays a step. */
+/* The player asks for this before it plays a step. */
 static int64_t
 reading_time(const void *self)
 {
@@ -308,9 +308,9 @@ follow_slot(struct watch *w)
                        "Esc: stop"), buf_text(&name), rank.text);
 }
 
-/* Follows the slot, or no longer if it is followed already.  Outside the
- * inspector, begins with the slot that the words are about: that which the rank
- * sends next, or else the one that it received in last. */
+/* Follows the slot, or no longer if it is followed already.  It begins outside
+ * the inspector with the slot that the words are about: the one that the rank
+ * sends next, or else the one in which it received last. */
 static void
 toggle_trail(struct watch *w)
 {
@@ -356,8 +356,8 @@ select_slot(struct watch *w, int by)
         follow_slot(w);
 }
 
-/* At the end of a run that is wrong, outputs are wrong, too, that do not hold
- * what was promised: the schedule itself may be to blame. */
+/* An output that does not hold what was promised is wrong, too, at the end of a
+ * wrong run: the schedule itself may be to blame. */
 static bool
 is_wrong(const struct world *w, int rank, int slot)
 {

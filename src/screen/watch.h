@@ -7,7 +7,7 @@
 #include "term/prompt.h"
 #include "term/screen.h"
 
-/* Where Escape and q lead back to. */
+/* The place to which Escape and q lead back. */
 struct watch_way_back {
     const char *to;   /* its name, translated */
     bool lesson;      /* it is a lesson: Enter leads there, too */
