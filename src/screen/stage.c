@@ -155,16 +155,6 @@ draw_computing(struct stage *s, int64_t now)
     s->drawn_ns = now;
 }
 
-/* A click on a key of the canvas is that key. */
-static int
-read_click(const struct stage *s, int key, struct target *hit)
-{
-    if (key != SCREEN_KEY_CLICK)
-        return key;
-    *hit = canvas_target_at(&s->canvas, screen_facts(s->screen)->pointed);
-    return hit->kind == TARGET_KEY ? hit->number : key;
-}
-
 /* Keeps a key for later.  If there is no room, it takes the place of the last
  * one, so that q is never lost. */
 static void
@@ -176,13 +166,11 @@ keep_key(struct stage *s, int key)
     s->ahead[s->nahead++] = key;
 }
 
-/* Waits for a script (struct script_waiter).  Other clicks than those on keys
- * are dropped, as what they point at may be gone by then. */
+/* Waits for a script (struct script_waiter). */
 static bool
 wait_for_script(void *self, int fd, int64_t until)
 {
     struct stage *s = self;
-    struct target hit;
     int64_t now = clock_ns(), look = now + COMPUTING_NS;
     enum screen_event event;
     int key, ms;
@@ -199,9 +187,8 @@ wait_for_script(void *self, int fd, int64_t until)
     s->blocked = s->blocked && event != SCREEN_READY;
     if (event != SCREEN_KEY)
         return event != SCREEN_SIGNAL;
-    key = read_click(s, key, &hit);
     s->stopped = key == SCREEN_KEY_ESCAPE || key == 'q' ? key : 0;
-    if (key != SCREEN_KEY_ESCAPE && key != SCREEN_KEY_CLICK)
+    if (key != SCREEN_KEY_ESCAPE)
         keep_key(s, key);
     return s->stopped == 0;
 }
@@ -266,13 +253,19 @@ type_key(struct stage *s, int key)
 
 /* The loop. */
 
-/* An open prompt or the help takes the key first. */
+/* An open prompt or the help takes the key first.  A click on a key of the
+ * canvas is that key. */
 static bool
 press_key(struct stage *s, int key, struct err *err)
 {
     struct help help = {.on = s->act->on};
 
-    key = s->key = read_click(s, key, &s->hit);
+    if (key == SCREEN_KEY_CLICK)
+        s->hit = canvas_target_at(&s->canvas,
+                                  screen_facts(s->screen)->pointed);
+    if (key == SCREEN_KEY_CLICK && s->hit.kind == TARGET_KEY)
+        key = s->hit.number;
+    s->key = key;
     if (s->prompt.open) {
         type_key(s, key);
         return true;

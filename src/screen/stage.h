@@ -12,8 +12,8 @@
  *
  * The stage waits while an act has a script run to its end (an algorithm,
  * lesson/script.h): it says that it is computing, Esc stops the script, q does
- * so, too, and then what it does otherwise.  Other keys, and clicks on keys,
- * are kept for afterwards.
+ * so, too, and then what it does otherwise.  Other keys are kept for
+ * afterwards.
  *
  * A key's effect is shown at once.  If keys arrive faster than they can be
  * shown, a frame is drawn now and then.  While the terminal takes nothing in,
