@@ -230,8 +230,8 @@ export_lesson(const struct options *o, const struct format *format,
 }
 
 /* Finds what writes the thing of that name: a schedule's file, a recording, a
- * run or, if no algorithm has the name, a lesson.  Returns NULL, with the reason
- * in *err, if there is none. */
+ * run or, if no algorithm has the name, a lesson.  Returns NULL, with the
+ * reason in *err, if there is none. */
 typedef bool exporter(const struct options *o, const struct format *format,
                       const char *name, FILE *out, struct err *err);
 static exporter *
