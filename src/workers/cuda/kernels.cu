@@ -32,7 +32,7 @@ STORE(store_relaxed, "relaxed.sys") /* a flag, after a fence */
 STORE(store_release, "release.sys")
 
 static __device__ void
-fence(bool gpu)
+fence_memory(bool gpu)
 {
     if (gpu)
         asm volatile("fence.acq_rel.gpu;" : : : "memory");
@@ -72,7 +72,7 @@ global_ns()
 #define RANK_RARE static __device__ __noinline__
 #define RANK_COUNTERS(c, rank) (CALL(c)->counters[rank])
 #define RANK_REACHED(c, p, target) has_reached(p, target, CALL(c)->alone)
-#define RANK_RELEASE(c, host) fence(CALL(c)->alone && !(host))
+#define RANK_RELEASE(c, host) fence_memory(CALL(c)->alone && !(host))
 #define RANK_STORE(p, value) store_relaxed(p, value)
 #define RANK_LEADER (threadIdx.x == 0)
 #define RANK_SCOUT (threadIdx.x == LAUNCH_THREADS - 1) /* in another warp */
