@@ -24,7 +24,7 @@ add_run_title(const struct world *w, struct buf *out)
 }
 
 static void
-flush_text(struct buf *text, FILE *out)
+flush_buf(struct buf *text, FILE *out)
 {
     fwrite(buf_text(text), 1, text->length, out);
     buf_clear(text);
@@ -42,7 +42,7 @@ publish_film(struct film *f, enum publish_format format, int step,
 
     if (format == PUBLISH_HTML) {
         page_run(f, &text);
-        flush_text(&text, out);
+        flush_buf(&text, out);
         return true;
     }
     if (format == PUBLISH_GIF &&
@@ -59,7 +59,7 @@ publish_film(struct film *f, enum publish_format format, int step,
             asciicast_add(&cast, c, f->ms, &text);
         else
             svg_add(&svg, c, f->ms);
-        flush_text(&text, out);
+        flush_buf(&text, out);
     }
     if (step >= 0) {
         film_still(f, step);
@@ -69,7 +69,7 @@ publish_film(struct film *f, enum publish_format format, int step,
         asciicast_end(&cast, f->ms, &text);
     else if (gif == NULL)
         svg_write(&svg, buf_text(&title), f->ms, &text);
-    flush_text(&text, out);
+    flush_buf(&text, out);
     svg_done(&svg);
     return gif == NULL || gif_end(gif, f->ms, err);
 }
@@ -122,7 +122,7 @@ write_svg(const char *path, struct canvas *c, enum ground ground,
     svg_add(&svg, c, 0);
     svg_write(&svg, title, 0, &text);
     if (file != NULL || path == NULL)
-        flush_text(&text, file != NULL ? replace_file(file) : stdout);
+        flush_buf(&text, file != NULL ? replace_file(file) : stdout);
     svg_done(&svg);
     canvas_done(c);
     return path == NULL ||
