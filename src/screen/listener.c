@@ -18,9 +18,9 @@
 
 enum { PORT = 8017 };
 
-/* Where it listens at all addresses: one of them, of IPv4, which others can
- * reach.  It is the one from which the kernel would send something (nothing is
- * sent), or, where it knows no way out, that of a network that is there. */
+/* If the server listens at all addresses, this finds an IPv4 address under
+ * which others reach it: the one from which the kernel would send (nothing is
+ * sent), or, if there is no route, that of any network that is there. */
 static void
 find_host(struct listener *l)
 {

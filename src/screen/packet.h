@@ -22,12 +22,13 @@ struct packet {
 /* A comment, which says nothing. */
 struct packet *packet_ping(bool gzip);
 
-/* What this follower has not been sent, or NULL; *f has it then.  Either it is
- * one of `all`, or it is made and put there. */
+/* Returns a packet of what this follower has not been sent, or NULL, and notes
+ * in *f that it has it.  The packet is one of `all`, or is made and put
+ * there. */
 struct packet *packet_next(struct packet **all, struct serve *s,
                            struct serve_follower *f, bool gzip);
 
-/* Each one who is sent it releases it. */
+/* Each follower that was sent a packet releases it. */
 void packet_release(struct packet *p);
 
 /* Forgets all, as there is something new. */

@@ -226,7 +226,7 @@ serve_notes(struct serve *s, json_t *notes)
     replace_json(s, &s->notes, notes, &s->noted);
 }
 
-/* Without line breaks, which separate fields of an event. */
+/* Removes line breaks, which separate fields of an event. */
 static void
 join_lines(struct buf *b)
 {

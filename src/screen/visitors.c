@@ -16,8 +16,9 @@ static const int64_t GUESS_NS = 1000000000 / 100,
                      REQUEST_LEAST_NS = 1000000000,
                      LOOK_NS = 1000000000 / 4;
 
-/* Of WHOLE connections, those of one place, streams, and streams of one place:
- * some are left for requests of those who have streams. */
+/* Shares of all connections, in parts of WHOLE: those of one place, streams,
+ * and streams of one place.  The rest is for requests of those who have
+ * streams. */
 enum { WHOLE = 32, HERE = 24, STREAMS = 28, STREAMS_HERE = 21 };
 
 void
