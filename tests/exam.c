@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What exams draw: the skills that were asked for, each in turn, and no task
- * twice.  golden/exams.cmds has the sheets. */
+ * twice; and the lessons that a result names.  golden/exams.cmds has the sheets. */
 #include "tutor/exam.h"
 #include "tutor_run.h"
 
@@ -62,11 +62,33 @@ test_draw(uint32_t seed, unsigned wanted)
     ok(most - least <= 1, "skills come in turn: %d to %d tasks", least, most);
 }
 
+/* A lesson to go back to is named once, whatever came before a miss. */
+static void
+test_result(void)
+{
+    char ring[] = "4 ring", tree[] = "8 tree", stars[] = "9 stars";
+    struct exam e = {
+        .ntasks = 6,
+        .tasks = {{.skill = SKILL_PREDICT, .lesson = ring, .right = true},
+                  {.skill = SKILL_PREDICT, .lesson = ring},
+                  {.skill = SKILL_REPAIR, .lesson = tree},
+                  {.skill = SKILL_PREDICT, .lesson = ring},
+                  {.skill = SKILL_PREDICT, .lesson = tree},
+                  {.skill = SKILL_PREDICT, .lesson = stars, .right = true}}};
+    OWN(buf) text = {0};
+
+    exam_add_result(&e, GLYPHS_ASCII, &text);
+    ok(strstr(buf_text(&text), "  2 of 5\n            go back to: 4 ring, "
+                               "8 tree\n") != NULL,
+       "lessons to go back to are those of what was missed");
+}
+
 int
 main(int argc, char **argv)
 {
     tutor_begin();
     test_skills();
+    test_result();
     test_draw(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 16) : 3,
               1 << SKILL_PREDICT);
     test_draw(7, 1 << SKILL_WIRE | 1 << SKILL_REPAIR | 1 << SKILL_DIAGNOSE);

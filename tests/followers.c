@@ -1343,12 +1343,29 @@ notes_of(const struct speaker *k, const struct tutor *t, int phone)
     return got;
 }
 
+/* Votes of others, each from a place of its own. */
+static void
+add_voters(int count, const char *answer)
+{
+    char id[SECRET_LETTERS + 1], question[16];
+
+    snprintf(question, sizeof question, "%d", asked + 1);
+    for (int i = 0; i < count; i++) {
+        OWN(buf) text = {0};
+        snprintf(id, sizeof id, "%0*d", SECRET_LETTERS, i);
+        serve_take_vote(s, question,
+                        &(struct serve_voter){id, (unsigned)i, 1}, answer,
+                        &text);
+    }
+}
+
 static void
 test_speaker(void)
 {
     static struct tutor t = {.state = TUTOR_PAGE, .shown = -1, .pages = 1};
     struct options o = {.present = true};
     OWN(buf) line_of_votes = {0};
+    OWN(buf) bars = {0};
     struct speaker k;
     char line[100];
     int phone, class;
@@ -1393,6 +1410,11 @@ test_speaker(void)
     ok(vote(1, "7", 'a') == 200 && speaker_add_votes(&k, false, GLYPHS_FULL,
                                                      &line_of_votes) == 1,
        "  and its vote is counted");
+    add_voters(4, "8");
+    speaker_add_votes(&k, true, GLYPHS_ASCII, &bars);
+    is_str(buf_text(&bars),
+           "###################.....   4  8\n#####...................   1  7",
+           "  bars are rounded to the nearest length");
     ok(strstr(notes_of(&k, &t, phone), "ASKED") != NULL &&
            strstr(got, "\"next\":\"\"") != NULL, "the last page has no next");
     speaker_close(&k, &t);

@@ -203,9 +203,25 @@ test_libraries(void)
     }
 }
 
+/* Two right results may lie on both sides of the exact one. */
+static void
+test_joins(void)
+{
+    const struct reference r = {.real = 10, .slack = 1, .number = true};
+    const double least = 9, most = 11, more = 11.5;
+
+    ok(reference_joins(&r, DTYPE_FLOAT64, &least, &most) &&
+           reference_joins(&r, DTYPE_FLOAT64, &most, &least),
+       "results that are rounded down and up differ by rounding");
+    ok(!reference_joins(&r, DTYPE_FLOAT64, &least, &more) &&
+           !reference_joins(&r, DTYPE_FLOAT64, &more, &least),
+       "  by no more than that");
+}
+
 int
 main(void)
 {
+    test_joins();
     test_vanishing();
     test_libraries();
     srand(11);

@@ -263,6 +263,7 @@ test_host_rows(void)
 
     for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
         struct network n = on_hosts(hosts[i].gpus, hosts[i].nics);
+        struct network more = n;
         struct schedule *s = made(
             (struct schedule_spec){.collective = collective_find("allgather"),
                                    .nranks = 9, .pieces = 1},
@@ -271,6 +272,8 @@ test_host_rows(void)
                           hosts[i].between *
                               (n.between_alpha + n.between_beta * 40);
         ok(near(takes(s, 10, &n), expected), "hosts: %s", hosts[i].name);
+        more.ports = 3;
+        ok(near(takes(s, 10, &more), expected), "  with more ports as well");
         schedule_free(s);
     }
 }

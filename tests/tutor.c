@@ -215,6 +215,7 @@ test_reasons(void)
     is_objected(sent, "32", "That is S, the bytes of a GPU's data.");
     is_objected(sent, "192",
                 "So many bytes all GPUs together send in the whole run.");
+    is_objected(sent, "193", "It is less than that.");
     is_objected(sent, "8", "That is 2N, twice the number of GPUs.");
     is_objected(label, "\"C0+B0\"",
                 "Slot 0 of GPU 2 holds that after step 1.");

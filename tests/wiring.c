@@ -318,6 +318,16 @@ test_ends(void)
     tutor_close(l.t);
 
     l = begin(all_reduce);
+    keys(&l, "t0>1 +2,1>2 +0,2>0 +1\n\nt0>1 +1,1>2 +2,2>0 +0\n\n"
+             "t0>1 =0,1>2 =1,2>0 =2\n\nt0>1 =2,1>2 =0,2>0 =1\n");
+    ok(l.t->drafted, "the last step of that way is still a draft");
+    tutor_answer(l.t, NULL, &l.why);
+    play_on(l.t);
+    ok(l.t->page.kind == PAGE_TRUTH && !l.t->drafted && l.t->keeps,
+       "given up, it is run");
+    tutor_close(l.t);
+
+    l = begin(all_reduce);
     keys(&l, "t0>1 +0..2\n\nt1>2 +0..2\n\nt2>0 =0..2\n\nt0>1 =0..2\n\n");
     ok(l.t->keeps, "another way");
     keys(&l, "\n");
@@ -385,7 +395,9 @@ test_right_rules(void)
         "chunk r - k to GPU r + 1 ; K = 1..n - 1 : chunk (r+1)-k to r+1 "
         "replace",
         "k=0..n-2: chunk r+k+1 to r-1, add; k=0..n-2: chunk r+k to r-1, "
-        "replace"};
+        "replace",
+        "k=1..n-1: chunk 2(r+k)-r-3k to r+1, add; k=n..2(n-1): chunk r-k to "
+        "r+1, replace"};
 
     for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
         OWNS(tutor) *t = open_lines(ring_rule);
