@@ -428,6 +428,25 @@ test_clocks_apart(void)
     done();
 }
 
+/* What was dropped has brought no bytes. */
+static void
+test_bytes(void)
+{
+    OWNS(schedule) *s = made_in_place(2, 1, 0, "0.0>1.0");
+    struct run_options o = options;
+
+    for (int drops = 0; drops < 2; drops++) {
+        o.fault = (struct fault){drops ? FAULT_DROP : FAULT_NONE, 1, 0};
+        deal_out(s, &o);
+        ok(run_all(s->nsteps, false, 1), "a transfer%s",
+           drops ? ", dropped" : "");
+        is_int(all.ranks[1].log.events[0].bytes,
+               drops ? 0 : o.input.count *
+                               (int64_t)dtype_size(o.input.type), "its bytes");
+        done();
+    }
+}
+
 /* A delayed rank is late for steps in which it sends or receives. */
 static void
 test_parts(void)
@@ -452,6 +471,7 @@ main(void)
     test_clocks_apart();
     test_times();
     test_parts();
+    test_bytes();
     test_random();
     test_algorithms();
     return done_testing();
