@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/language.h"
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/print.h"
@@ -526,6 +527,27 @@ find_use(struct options *o, int argc, char **argv)
     return c != NULL ? c->use : FOR_RUN;
 }
 
+/* What is wrong with an option is said in the language that one after it asks
+ * for. */
+static void
+take_language(int argc, char **argv)
+{
+    const char *value;
+    struct err ignored; /* parse_argv() reports it */
+
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const struct option_row *row =
+            is_option(argv[i]) ? find_row(argv[i], FOR_ALL & ~FOR_CHANGE,
+                                          &value) : NULL;
+        if (row == NULL)
+            continue;
+        if (value == NULL && has_value(row, argc - i, argv + i))
+            value = argv[++i];
+        if (row->parse == parse_lang && value != NULL)
+            language_init(value, &ignored);
+    }
+}
+
 /* Adds the options in argv to *o, which may have some already, and moves the
  * operands to the front.  Only those are allowed that are for all of `use`.
  * A number alone is --gpus if a run is changed. */
@@ -607,6 +629,7 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
                           .bytes = 1 << 20,
                           .bench = {32 << 20, 32 << 20, 1 << 20, 1, 20, 1, 1,
                                     .read = false}};
+    take_language(argc, argv);
     return parse_argv(o, argc, argv, find_use(o, argc, argv), err) &&
            (o->help || check_launch(o, err));
 }
