@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What exams draw: the skills that were asked for, each in turn, and no task
- * twice; and which lessons a result names.  golden/exams.cmds has the sheets. */
+ * twice; and which lessons a result names.  Sheets: golden/exams.cmds. */
 #include "tutor/exam.h"
 #include "tutor_run.h"
 
