@@ -338,11 +338,6 @@ is_ending(int sig)
 static bool
 died_of(int status, int sig)
 {
-#ifdef __SANITIZE_ADDRESS__
-    if (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
-        sig == SIGTRAP || sig == SIGABRT) /* which it reports */
-        return status >= 0;
-#endif
     return status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == sig;
 }
 

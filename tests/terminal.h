@@ -120,7 +120,7 @@ static TERMINAL_UNUSED void
 terminal_begin(void)
 {
     char *program = realpath(terminal_program(), NULL);
-    char log[sizeof lab + 30];
+    char options[sizeof lab + 100];
     int ends[2];
 
     if (openpty(&ends[0], &ends[1], NULL, NULL, NULL) != 0) {
@@ -132,9 +132,12 @@ terminal_begin(void)
     lab_make();
     if (program == NULL || chdir(lab) != 0)
         exit(99);
-    snprintf(log, sizeof log, "log_path=%s/sanitizer", lab);
-    setenv("ASAN_OPTIONS", log, 0);
-    setenv("TSAN_OPTIONS", log, 0);
+    /* Signals that a test sends are no crash for a sanitizer to report. */
+    snprintf(options, sizeof options, "log_path=%s/sanitizer:handle_segv=0:"
+             "handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
+             lab);
+    setenv("ASAN_OPTIONS", options, 0);
+    setenv("TSAN_OPTIONS", options, 0);
     setenv("COLLVIZ", program, 1);
     setenv("LAB", lab, 1);
     setenv("TERM", "xterm-256color", 1);
