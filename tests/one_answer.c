@@ -8,7 +8,7 @@
 #include "term/screen.h"
 #include "text/notation.h"
 
-enum { ROUNDS = 200 };
+enum { ROUNDS = 60 };
 
 /* Whether a place stands in a run's schedule. */
 static bool
