@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "lesson/script.h"
 #include "lesson/shelf.h"
 #include "screen/home.h"
 #include "term/screen.h"
@@ -389,6 +390,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
     int ms = timeout_ms >= 0 && timeout_ms < PATIENCE_MS ? timeout_ms
                                                          : PATIENCE_MS;
 
+    script_wait_by(NULL); /* nobody types while a script computes */
     if (shows(s, "This was lesson") || s->idle > IDLE_MOST)
         return SCREEN_SIGNAL;
     if (s->examined)

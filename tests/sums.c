@@ -77,9 +77,9 @@ test_bits(const struct algorithm *a)
         struct input in = {DTYPE_FLOAT32, REDOP_SUM, ELEMENTS,
                            (const void *)given, 0};
         struct err ignored;
-        OWNS(engine) *e = NULL;
         OWNS(schedule) *s =
             coll_build(a, &(struct coll_options){.nranks = n}, &ignored);
+        OWNS(engine) *e = NULL; /* ends before its schedule */
         if (s == NULL)
             continue;
         built++;
