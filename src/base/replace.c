@@ -73,7 +73,8 @@ remove_beside(void *state)
     unlink(state);
 }
 
-/* Signals are blocked so that none arrives between the file and its undo. */
+/* The undo comes before the file: another thread may handle a signal that is
+ * blocked here. */
 static int
 open_beside(struct replace *r, mode_t mode)
 {
@@ -85,11 +86,12 @@ open_beside(struct replace *r, mode_t mode)
     r->beside = mem_string(buf_text(&name));
     r->undo = (struct undo){remove_beside, r->beside};
     signals_block(&before);
+    signals_add_undo(&r->undo);
     fd = mkostemp(r->beside, O_CLOEXEC);
-    if (fd >= 0) {
+    if (fd >= 0)
         fchmod(fd, mode);
-        signals_add_undo(&r->undo);
-    }
+    else
+        signals_remove_undo(&r->undo);
     signals_unblock(&before);
     return fd;
 }
