@@ -489,7 +489,7 @@ bench_plan(const struct bench *b, int most, struct bench_row *rows,
 
     *work = (struct bench_work){0};
     for (; !rest.over && nrows <= most; nrows++) {
-        double ns = is_modelled(b) ? 0 : placement_ns(b, &rest.next);
+        double ns = placement_ns(b, &rest.next);
         work->all += 2 * ns;
         if (!elsewhere && ns > work->longest)
             work->longest = ns;
