@@ -26,7 +26,7 @@ static const int harmless[] = {SIGCHLD, SIGCONT, SIGKILL, SIGSTOP, SIGTSTP,
                                SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH};
 
 /* Handlers get no argument of ours, so this is a global.  They run only in the
- * main thread: all other threads have their signals blocked. */
+ * main thread, but those of a crash: all other threads block their signals. */
 static struct {
     struct undo *volatile undos[UNDOS];
     bool catches; /* the signals that end the program */
@@ -250,18 +250,27 @@ signals_stop(void)
 void
 signals_block(sigset_t *before)
 {
-    sigset_t ours;
+    sigset_t all;
 
-    sigfillset(&ours);
-    for (size_t i = 0; i < COUNT(crashes); i++)
-        sigdelset(&ours, crashes[i]);
-    pthread_sigmask(SIG_BLOCK, &ours, before);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
 void
 signals_unblock(const sigset_t *before)
 {
     pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+void
+signals_catch_crashes(void)
+{
+    sigset_t ours;
+
+    sigemptyset(&ours);
+    for (size_t i = 0; i < COUNT(crashes); i++)
+        sigaddset(&ours, crashes[i]);
+    pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
 }
 
 void

@@ -62,10 +62,14 @@ int signals_terminal_next(void);
 /* Stops the process as SIGTSTP would; returns when it continues. */
 void signals_stop(void);
 
-/* Blocks all signals but those of a crash.  A thread that is created then keeps
- * them blocked, and a forked child cannot react in its parent's place. */
+/* Blocks all signals.  A thread that is created then keeps them blocked, and a
+ * forked child cannot react in its parent's place. */
 void signals_block(sigset_t *before);
 void signals_unblock(const sigset_t *before);
+
+/* For a thread that was created so, first of all: lets through the signals of a
+ * crash, which must not end the process without its undos. */
+void signals_catch_crashes(void);
 
 /* To be called in a forked child, with signals blocked, before exec(): resets
  * all signals to their defaults, except those that are typed at the terminal or

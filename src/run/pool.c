@@ -166,6 +166,7 @@ thread_main(void *arg)
     const struct pool_job *job = &pool->job;
     int id = job->first_id + atomic_fetch_add(&pool->started, 1);
 
+    signals_catch_crashes();
     for (unsigned seen = 0; wait_for_post(pool, id, seen); seen++) {
         note_core(pool, id);
         job->work(job->arg, id);

@@ -529,6 +529,7 @@ run_server(void *self)
     struct http *h = self;
     int ms = 0;
 
+    signals_catch_crashes();
     while (!h->ends && wait_for_work(h, ms))
         ms = run_due_work(h, clock_ns());
     visitors_wake(&h->visitors, INT64_MAX);
