@@ -42,7 +42,7 @@
 #include "peers.h"
 #include "play.h"
 #include "processes.h"
-#include "screen/publish.h"
+#include "web/publish.h"
 
 enum {
     JOBS = 4,

@@ -22,13 +22,13 @@
 #include "base/translate.h"
 #include "bring_worker.h"
 #include "follower.h"
-#include "lesson_frames.h"
 #include "lesson/shelf.h"
+#include "lesson_frames.h"
 #include "screen/home.h"
-#include "screen/page.h"
 #include "stories.h"
 #include "tap.h"
 #include "tutor/tutor.h"
+#include "web/page.h"
 
 enum { COLUMNS = 80, ROWS = 24 };
 

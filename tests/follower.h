@@ -14,8 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "screen/serve.h"
 #include "tap.h"
+#include "web/serve.h"
 
 struct follower {
     struct serve *serve; /* NULL: there is none */

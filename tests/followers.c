@@ -14,18 +14,18 @@
 
 #include "base/clock.h"
 #include "lesson/shelf.h"
-#include "play/parse.h"
-#include "screen/http.h"
-#include "screen/secret.h"
-#include "screen/serve.h"
-#include "screen/speaker.h"
 #include "patience.h"
+#include "play/parse.h"
+#include "screen/speaker.h"
 #include "tap.h"
+#include "web/http.h"
+#include "web/secret.h"
+#include "web/serve.h"
 #ifdef HAVE_MICROHTTPD
 #include <zlib.h>
 
-#include "screen/packet.h"
-#include "screen/visitors.h"
+#include "web/packet.h"
+#include "web/visitors.h"
 #endif
 
 enum { LATE_MS = HUNG_MS, ANSWER_MOST = 1 << 20 };

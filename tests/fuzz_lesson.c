@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lesson/attempt.h"
 #include "lesson/progress.h"
-#include "lesson/script.h"
 #include "screen/reply.h"
+#include "script/script.h"
 #include "text/notation.h"
 #include "view/frame.h"
 

@@ -13,9 +13,9 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "lesson/script.h"
 #include "lesson/shelf.h"
 #include "screen/home.h"
+#include "script/script.h"
 #include "term/screen.h"
 #include "tutor_run.h"
 #include "view/keys.h"

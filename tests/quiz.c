@@ -5,10 +5,11 @@
 
 #include "base/language.h"
 #include "base/mem.h"
-#include "lesson/quiz.h"
+#include "screen/reply.h"
 #include "tap.h"
 #include "term/screen.h"
-#include "screen/reply.h"
+#include "lesson/attempt.h"
+#include "tutor/quiz.h"
 
 static void
 read_quiz(struct quiz *q, const char *json)

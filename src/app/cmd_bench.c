@@ -17,10 +17,10 @@
 #include "base/utf8.h"
 #include "play/bench.h"
 #include "screen/charts.h"
-#include "screen/publish.h"
 #include "screen/watch.h"
-#include "text/bench_table.h"
 #include "text/bench_read.h"
+#include "text/bench_table.h"
+#include "web/publish.h"
 
 enum { TIME_MAX = 32 };
 

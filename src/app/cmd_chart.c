@@ -11,8 +11,8 @@
 #include "base/utf8.h"
 #include "play/modelled.h"
 #include "screen/charts.h"
-#include "screen/publish.h"
 #include "screen/watch.h"
+#include "web/publish.h"
 
 enum { X_COLUMNS = 12, GAP = 2, COLUMN_LEAST = 12, CHUNKS_COLUMNS = 8 };
 

@@ -12,11 +12,11 @@
 #include "base/language.h"
 #include "base/print.h"
 #include "base/translate.h"
-#include "lesson/script.h"
 #include "run/backend.h"
 #include "run/pool.h"
-#include "screen/serve.h"
 #include "screen/watch.h"
+#include "script/script.h"
+#include "web/serve.h"
 
 static void
 print_finding(const char *name, bool works, const char *text)

@@ -16,9 +16,9 @@
 #include "play/film.h"
 #include "play/job.h"
 #include "play/play.h"
-#include "screen/page.h"
-#include "screen/publish.h"
 #include "text/text.h"
+#include "web/page.h"
+#include "web/publish.h"
 
 /* Writes out the text made so far. */
 static void

@@ -10,7 +10,7 @@
 #include "base/print.h"
 #include "base/translate.h"
 #include "screen/home.h"
-#include "screen/serve.h"
+#include "web/serve.h"
 
 /* The screen may be projected, so what is for the speaker alone is said before
  * it opens, and a key opens it. */

@@ -69,7 +69,7 @@ struct progress {
     int asked, right; /* predictions, and those that were right at once without
                        * a hint, the last time */
     json_t *answers;  /* a list of what was answered up to the page, or the last
-                       * time (struct attempt of lesson/quiz.h) */
+                       * time (struct attempt of lesson/attempt.h) */
     json_t *review;   /* the plan of what comes back */
     struct proof proof;
 };

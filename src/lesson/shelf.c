@@ -17,7 +17,7 @@
 #include "base/near.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "lesson/script.h"
+#include "script/script.h"
 
 enum { PLACES = 1 + INSTALL_PLACES, PLACE_MAX = PATH_MAX + 64 };
 enum { NUMBER_MOST = 999, DAY_MOST = 99, LECTURE_MINUTES = 45 };

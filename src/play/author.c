@@ -14,7 +14,7 @@
 #include "base/utf8.h"
 #include "coll/coll.h"
 #include "coll/lib/parts.h"
-#include "lesson/script.h"
+#include "script/script.h"
 
 /* The time for a whole script.  The worker allows less between two requests
  * (workers/lesson). */

@@ -11,7 +11,7 @@
  *     end
  *     ...
  *
- * The script runs in collviz-lesson (lesson/script.h), with the limits of
+ * The script runs in collviz-lesson (script/script.h), with the limits of
  * lessons.  What it yields is a schedule, which remembers the script's line of
  * each transfer: errors, and the sentences of schedule_check(), name it.
  *

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "lesson/attempt.h"
 #include "lesson/progress.h"
 #include "screen/course.h"
 #include "screen/sheets.h"

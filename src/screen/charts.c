@@ -2,8 +2,8 @@
 #include "screen/charts.h"
 
 #include "base/translate.h"
-#include "screen/publish.h"
 #include "screen/stage.h"
+#include "web/publish.h"
 
 struct charts {
     struct stage stage;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What a speaker needs beside the lesson: how long the class may still think,
  * how long the lecture still takes, and, where browsers follow
- * (screen/serve.h), the page in words for the class, its votes, and the notes
+ * (web/serve.h), the page in words for the class, its votes, and the notes
  * of the page with what comes next for the speaker's own phone. */
 #ifndef SCREEN_SPEAKER_H
 #define SCREEN_SPEAKER_H
 
-#include "screen/serve.h"
 #include "tutor/notes.h"
+#include "web/serve.h"
 
 struct speaker {
     struct serve *serve;           /* borrowed; NULL: nobody follows */

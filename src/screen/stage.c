@@ -9,9 +9,9 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
-#include "lesson/script.h"
-#include "screen/serve.h"
+#include "script/script.h"
 #include "view/frame.h"
+#include "web/serve.h"
 
 enum { MARGIN = 1 }; /* columns beside a notice */
 enum {

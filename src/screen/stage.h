@@ -11,7 +11,7 @@
  * An act that runs another one stays below it until that is over.
  *
  * The stage waits while an act has a script run to its end (an algorithm,
- * lesson/script.h): it says that it is computing, Esc stops the script, q does
+ * script/script.h): it says that it is computing, Esc stops the script, q does
  * so, too, and then what it does otherwise.  Other keys are kept for
  * afterwards.
  *

@@ -13,11 +13,11 @@
 #include "model/holdup.h"
 #include "play/build.h"
 #include "play/player.h"
-#include "screen/publish.h"
 #include "screen/stage.h"
 #include "text/sum.h"
 #include "text/word.h"
 #include "view/frame.h"
+#include "web/publish.h"
 
 static const int64_t LOOK_NS = 200000000; /* between two looks at a file */
 

@@ -60,7 +60,7 @@ const struct screen_facts *screen_facts(const struct screen *screen);
  * when the terminal accepts output again. */
 bool screen_draw(struct screen *screen, const struct canvas *canvas);
 
-/* Browsers follow this screen (screen/serve.h): who serves them, borrowed, and
+/* Browsers follow this screen (web/serve.h): who serves them, borrowed, and
  * the eventfd() that says that there is news of them. */
 void screen_follow(struct screen *screen, struct serve *serve, int fd);
 

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/translate.h"
+#include "lesson/attempt.h"
 #include "tutor/verbs.h"
 
 enum { UNTRANSLATED_MOST = 1000 };

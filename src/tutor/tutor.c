@@ -11,6 +11,7 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "lesson/attempt.h"
 #include "text/text.h"
 #include "tutor/verbs.h"
 

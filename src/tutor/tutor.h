@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tutor: plays a lesson.  The lesson's script asks (lesson/script.h); the
+/* The tutor: plays a lesson.  The lesson's script asks (script/script.h); the
  * tutor makes runs, steps through them, and stops where the learner is asked
  * for something.  It draws nothing, reads no keys, and is given the time. The
  * screen (screen/course.h), the transcript, lint and the tests
@@ -34,13 +34,13 @@
 
 #include <jansson.h>
 
-#include "lesson/quiz.h"
-#include "lesson/script.h"
 #include "lesson/shelf.h"
 #include "model/scene.h"
 #include "play/job.h"
 #include "play/player.h"
+#include "script/script.h"
 #include "text/series.h"
+#include "tutor/quiz.h"
 
 enum tutor_state {
     TUTOR_BUSY, /* the script or a run is at work, or something has changed */
@@ -115,7 +115,7 @@ struct tutor {
                             * try; NULL: it is the first */
     bool revealing;     /* the answer was given, and the run shows the truth */
     json_t *answers;    /* a list of what was answered so far, by question
-                         * (struct attempt of lesson/quiz.h) */
+                         * (struct attempt of lesson/attempt.h) */
     json_t *truths;     /* the right answer to each; null: no run was asked */
     json_t *terms; /* an object: its keys are what pages have explained */
     json_t *untranslated; /* [line, text] of texts that are missing in the

@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "lesson/wiring.h"
+#include "tutor/wiring.h"
 
 enum { WORD = 8, DEPTH = 20 };
 

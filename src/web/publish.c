@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/publish.h"
+#include "web/publish.h"
 
 #include <string.h>
 #include <strings.h>
@@ -7,12 +7,12 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "screen/page.h"
 #include "term/asciicast.h"
 #include "term/gif.h"
 #include "term/svg.h"
 #include "text/text.h"
 #include "view/frame.h"
+#include "web/page.h"
 
 /* "ring all-reduce, 3 GPUs (threads on 2 cores)" */
 static void

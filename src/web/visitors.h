@@ -23,13 +23,13 @@
  *     next_ns = visitors_tick(&v, now);                  when to do so again
  *
  * A connection that has nothing to do is suspended. */
-#ifndef SCREEN_VISITORS_H
-#define SCREEN_VISITORS_H
+#ifndef WEB_VISITORS_H
+#define WEB_VISITORS_H
 
 #include <microhttpd.h>
 
-#include "screen/packet.h"
-#include "screen/secret.h"
+#include "web/packet.h"
+#include "web/secret.h"
 
 enum { VISITORS_PLACES = 16384 };
 
@@ -49,7 +49,7 @@ struct visitor {
     bool right;       /* its guess */
     bool suspended;   /* a guess until its turn, a stream until there is more */
     bool streams;
-    /* Of a stream, and of screen/http.c alone. */
+    /* Of a stream, and of web/http.c alone. */
     struct http *http;
     char id[SECRET_LETTERS + 1]; /* "": the speaker */
     struct serve_follower has;

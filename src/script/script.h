@@ -10,8 +10,8 @@
  * The script is not trusted: script_text() and script_texts() limit the length
  * of its texts, and code that shows them escapes them (base/utf8.h).  They may
  * hold newlines and any other character. */
-#ifndef LESSON_SCRIPT_H
-#define LESSON_SCRIPT_H
+#ifndef SCRIPT_SCRIPT_H
+#define SCRIPT_SCRIPT_H
 
 #include <jansson.h>
 #include <stdbool.h>

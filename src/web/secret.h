@@ -5,8 +5,8 @@
  *     secret_key_make(&key);
  *     secret_make_id(&key, id);             in a cookie
  *     if (secret_is_id(&key, cookie)) ...   it is one of those */
-#ifndef SCREEN_SECRET_H
-#define SCREEN_SECRET_H
+#ifndef WEB_SECRET_H
+#define WEB_SECRET_H
 
 #include <stdbool.h>
 #include <stddef.h>

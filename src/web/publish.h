@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures to give away: what is on the screen, or a film of the run, as the
  * screen shows them but without its keys. */
-#ifndef SCREEN_PUBLISH_H
-#define SCREEN_PUBLISH_H
+#ifndef WEB_PUBLISH_H
+#define WEB_PUBLISH_H
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/visitors.h"
+#include "web/visitors.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>

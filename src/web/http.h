@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The requests of browsers that follow (screen/serve.h): who may come in, and
+/* The requests of browsers that follow (web/serve.h): who may come in, and
  * what each is sent.  A thread of ours answers them, with libmicrohttpd.  What
- * they may cost: screen/visitors.h; what goes over the wire: screen/packet.h.
+ * they may cost: web/visitors.h; what goes over the wire: web/packet.h.
  *
  *     GET  /              the page; before the code was given, a form for it
  *     GET  /events        server-sent events: picture, rows, page
@@ -11,14 +11,14 @@
  *     GET  /notes         the speaker's page, for those who have that cookie
  *     GET  /notes/events  the same as /events, with the event notes
  *
- * A browser has an id in a cookie (screen/secret.h), which says that it has
+ * A browser has an id in a cookie (web/secret.h), which says that it has
  * given the code, where one is needed, and whose vote is whose.
  *
  * Built without libmicrohttpd and zlib, http_open() fails. */
-#ifndef SCREEN_HTTP_H
-#define SCREEN_HTTP_H
+#ifndef WEB_HTTP_H
+#define WEB_HTTP_H
 
-#include "screen/serve.h"
+#include "web/serve.h"
 
 enum { HTTP_CODE = 6 };
 
@@ -83,7 +83,7 @@ void serve_add_events(struct serve *s, struct serve_follower *f,
 /* Adds to the number of followers that are not the speaker. */
 void serve_count(struct serve *s, int by);
 
-/* Whoever votes: an id of SECRET_LETTERS (screen/secret.h), and where they are,
+/* Whoever votes: an id of SECRET_LETTERS (web/secret.h), and where they are,
  * from where so many may vote at most. */
 struct serve_voter {
     const char *id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/page.h"
+#include "web/page.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "model/holdup.h"
-#include "screen/page_css.h"
-#include "screen/page_js.h"
 #include "term/svg.h"
 #include "text/text.h"
 #include "text/words.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
+#include "web/page_css.h"
+#include "web/page_js.h"
 
 /* "<p class="quiet">two\nlines</p>", or nothing if the text is "". */
 static void

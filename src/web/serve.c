@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/serve.h"
+#include "web/serve.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "play/parse.h"
-#include "screen/http.h"
-#include "screen/secret.h"
 #include "term/svg.h"
+#include "web/http.h"
+#include "web/secret.h"
 
 struct serve {
     struct http *http;

@@ -6,10 +6,10 @@
  * it, so it may follow any other one; the header of the stream precedes the
  * first, and it never ends.  (Browsers stop at the end of the first
  * member of a gzip.) */
-#ifndef SCREEN_PACKET_H
-#define SCREEN_PACKET_H
+#ifndef WEB_PACKET_H
+#define WEB_PACKET_H
 
-#include "screen/http.h"
+#include "web/http.h"
 
 struct packet {
     struct packet *next;

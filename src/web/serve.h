@@ -9,7 +9,7 @@
  *     n = serve_votes(serve, votes, most, &voters);
  *     serve_close(serve);
  *
- * Functions give copies to the thread of screen/http.c, under a lock that is
+ * Functions give copies to the thread of web/http.c, under a lock that is
  * never held while anything is sent or waited for, so no browser ever holds the
  * screen up.
  * The thread turns frames into SVG, and only if somebody follows.  A follower
@@ -17,13 +17,13 @@
  * misses frames, and costs at most one frame of memory.
  *
  * What a browser sends is never trusted: an answer is parsed at once, as it
- * would be at the keys (lesson/quiz.h), and nothing else of it is kept.  What
- * browsers may cost: screen/visitors.h. */
-#ifndef SCREEN_SERVE_H
-#define SCREEN_SERVE_H
+ * would be at the keys (tutor/quiz.h), and nothing else of it is kept.  What
+ * browsers may cost: web/visitors.h. */
+#ifndef WEB_SERVE_H
+#define WEB_SERVE_H
 
 #include "draw/canvas.h"
-#include "lesson/quiz.h"
+#include "tutor/quiz.h"
 
 struct serve;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/packet.h"
+#include "web/packet.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lesson/script.h"
+#include "script/script.h"
 
 #include <poll.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * is the rows in which it differs from the picture at rest, and each row is in
  * the page once.  page.css follows the reader's preference for dark or light.
  * The page is XML as well. */
-#ifndef SCREEN_PAGE_H
-#define SCREEN_PAGE_H
+#ifndef WEB_PAGE_H
+#define WEB_PAGE_H
 
 #include "play/film.h"
 #include "play/options.h"

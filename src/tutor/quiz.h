@@ -14,8 +14,8 @@
  * | transfer | a place in the run: "step 3, 2>0"         | such a text        |
  * | mend   | a change there: "2>0 +1" (text/notation.h)  | such a text        |
  * | line   | the number of a line that is shown, from 1  | that               |
- * | wiring | a list of steps (lesson/wiring.h)           | one that is right  |
- * | rule   | a text (lesson/rule.c)                      | one that is right  |
+ * | wiring | a list of steps (tutor/wiring.h)           | one that is right  |
+ * | rule   | a text (tutor/rule.c)                      | one that is right  |
  *
  * The script writes choices and items in any order; quiz_shuffle() gives the
  * order in which they are shown.  Answers and truths count in the script's
@@ -33,15 +33,15 @@
  *     {"hints":1}      left after a hint, without an answer
  *
  * The first answer counts.  `last` is that of the second try. */
-#ifndef LESSON_QUIZ_H
-#define LESSON_QUIZ_H
+#ifndef TUTOR_QUIZ_H
+#define TUTOR_QUIZ_H
 
 #include <jansson.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "lesson/wiring.h"
+#include "tutor/wiring.h"
 
 enum quiz_kind {
     QUIZ_CHOICE,
@@ -145,18 +145,5 @@ void quiz_answer_text(const struct quiz *q, const json_t *answer,
  * empty slot) or a rule.  Returns NULL, with the reason in *err, for any other
  * text. */
 json_t *quiz_parse(const struct quiz *q, const char *typed, struct err *err);
-
-struct attempt {
-    const json_t *first; /* null: "I don't know"; NULL: not answered yet */
-    const json_t *last;  /* null as above; never NULL */
-    int hints; /* number of hints that were shown before the first answer */
-};
-
-/* Reads what attempt_write() has written, and any other value without harm.
- * The answers belong to `kept`; NULL: the question was not reached. */
-struct attempt attempt_read(const json_t *kept);
-
-/* Returns a new reference. */
-json_t *attempt_write(struct attempt a);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/http.h"
+#include "web/http.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -19,17 +19,17 @@
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "screen/listener.h"
-#include "screen/page.h"
-#include "screen/packet.h"
-#include "screen/page_css.h"
-#include "screen/secret.h"
-#include "screen/serve_css.h"
-#include "screen/serve_js.h"
-#include "screen/visitors.h"
 #include "term/svg.h"
+#include "web/listener.h"
+#include "web/packet.h"
+#include "web/page.h"
+#include "web/page_css.h"
+#include "web/secret.h"
+#include "web/serve_css.h"
+#include "web/serve_js.h"
+#include "web/visitors.h"
 
-/* What a browser may cost (screen/visitors.h): a connection that takes nothing
+/* What a browser may cost (web/visitors.h): a connection that takes nothing
  * in for so long is closed; a request with its headers and its answer has
  * so much memory. */
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/listener.h"
+#include "web/listener.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/secret.h"
+#include "web/secret.h"
 
 #include <ctype.h>
 #include <errno.h>

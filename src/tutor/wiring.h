@@ -11,8 +11,8 @@
  *
  * The par counts steps, and the chunks that the busiest GPU sends. A task of a
  * rule has numbers of GPUs to try it with, and no par. */
-#ifndef LESSON_WIRING_H
-#define LESSON_WIRING_H
+#ifndef TUTOR_WIRING_H
+#define TUTOR_WIRING_H
 
 #include <jansson.h>
 
@@ -70,7 +70,7 @@ struct schedule *wiring_schedule(const struct wiring *w, const json_t *answer,
  * counts as an element: schedule_check(s, s->nchunks, &counts, &err). */
 int wiring_over(const struct wiring *w, const struct check_counts *counts);
 
-/* Appends a rule (lesson/rule.c) as an algorithm script (play/author.h).
+/* Appends a rule (tutor/rule.c) as an algorithm script (play/author.h).
  * Returns false, with the reason in *err, if it cannot be read.  The values of
  * its formulas are judged when the script runs. */
 enum { RULE_BYTES = 200 };

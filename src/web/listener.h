@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the server of screen/http.h listens, and by which names it is
+/* Where the server of web/http.h listens, and by which names it is
  * reached. */
-#ifndef SCREEN_LISTENER_H
-#define SCREEN_LISTENER_H
+#ifndef WEB_LISTENER_H
+#define WEB_LISTENER_H
 
 #include <netinet/in.h>
 

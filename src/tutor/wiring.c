@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lesson/wiring.h"
+#include "tutor/wiring.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/translate.h"
-#include "lesson/script.h"
+#include "script/script.h"
 #include "text/notation.h"
 
 /* The task. */
