@@ -105,7 +105,7 @@ __wrap_tutor_next(struct tutor *t, struct err *err)
 
     asks = more && t->state == TUTOR_ASKS;
     terminal.questions += asks;
-    asked[terminal.manner][t->quiz.kind] += asks;
+    asked[terminal.manner][t->question.kind] += asks;
     return more;
 }
 
@@ -184,7 +184,7 @@ type_text(struct screen *s, const char *text)
 
 /* Sorts the items, which stand as they are shown. */
 static void
-type_order(struct screen *s, const struct quiz *q, const json_t *order)
+type_order(struct screen *s, const struct question *q, const json_t *order)
 {
     int now[QUIZ_ITEMS];
 
@@ -207,7 +207,7 @@ type_order(struct screen *s, const struct quiz *q, const json_t *order)
 static void
 type_truth(struct screen *s, const json_t *truth)
 {
-    const struct quiz *q = &s->tutor->quiz;
+    const struct question *q = &s->tutor->question;
     int number = (int)json_integer_value(truth);
     OWN(buf) text = {0};
     const json_t *step;
@@ -239,7 +239,7 @@ type_truth(struct screen *s, const json_t *truth)
         break;
     default:
         type_times(s, SCREEN_KEY_BACKSPACE, 80);
-        quiz_answer_text(q, truth, &text);
+        question_answer_text(q, truth, &text);
         type_text(s, buf_text(&text));
     }
     type(s, SCREEN_KEY_ENTER);
@@ -253,7 +253,7 @@ type_wrong(struct screen *s)
         [QUIZ_NUMBER] = "123456", [QUIZ_LABEL] = "A0",
         [QUIZ_TRANSFER] = "step 1, 0>1", [QUIZ_MEND] = "-",
         [QUIZ_RULE] = "chunk 0 to 1"};
-    const struct quiz *q = &s->tutor->quiz;
+    const struct question *q = &s->tutor->question;
     const json_t *truth = truth_of(s);
     int number = (int)json_integer_value(truth);
 
@@ -280,9 +280,9 @@ type_wrong(struct screen *s)
 static void
 type_unknown(struct screen *s)
 {
-    const struct quiz *q = &s->tutor->quiz;
+    const struct question *q = &s->tutor->question;
 
-    if (quiz_traits[q->kind].typed)
+    if (question_traits[q->kind].typed)
         type_times(s, SCREEN_KEY_BACKSPACE, 80);
     else if (q->kind != QUIZ_WIRING)
         type(s, SCREEN_KEY_BACKTAB);
@@ -299,7 +299,7 @@ answer(struct screen *s)
     int manner = s->questions % 3, tried = s->tries++;
 
     if (tried == 0 && s->manner == KEYS) {
-        type_times(s, '?', s->panel->exam ? 1 : t->quiz.nhints + 1);
+        type_times(s, '?', s->panel->exam ? 1 : t->question.nhints + 1);
         type(s, SCREEN_KEY_ESCAPE); /* the help */
     }
     if (tried == 0 && (manner > 0 || truth == NULL))
@@ -316,7 +316,7 @@ look(struct screen *s)
 {
     struct tutor *t = s->tutor;
     bool asks = t->state == TUTOR_ASKS;
-    const char *text = asks                       ? t->quiz.text
+    const char *text = asks                       ? t->question.text
                        : t->state == TUTOR_OVER ? _("The lesson is over.")
                                                 : t->page.text;
 
@@ -329,7 +329,7 @@ look(struct screen *s)
     s->page = t->pages;
     s->tries = s->count = 0;
     s->questions += asks;
-    asked[s->manner][t->quiz.kind] += asks;
+    asked[s->manner][t->question.kind] += asks;
     if (t->state == TUTOR_PAGE && page_answers(t->page.kind)) {
         keep_truth(s);
         s->answered++;
@@ -610,7 +610,7 @@ test_kinds(void)
 {
     for (int m = 0; m < PAPER; m++)
         for (int kind = 0; kind < QUIZ_KINDS; kind++)
-            ok(asked[m][kind] > 0, "%s is asked %s", quiz_traits[kind].name,
+            ok(asked[m][kind] > 0, "%s is asked %s", question_traits[kind].name,
                manner_names[m]);
 }
 

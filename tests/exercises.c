@@ -18,7 +18,7 @@ struct rounds_tally {
 
 /* The n-th wrong answer to a question; NULL: it is right. */
 static json_t *
-wrong(const struct quiz *q, const json_t *truth, int n)
+wrong(const struct question *q, const json_t *truth, int n)
 {
     static const char *const places[] = {"step 1, 0>1", "step 2, 2>1",
                                          "step 2, 1>2"};
@@ -49,7 +49,7 @@ wrong(const struct quiz *q, const json_t *truth, int n)
         v = json_integer((is + n) % q->nitems + 1);
         break;
     }
-    if (quiz_fits(q, v) && !quiz_is_right(q, v, truth))
+    if (question_fits(q, v) && !question_is_right(q, v, truth))
         return v;
     json_decref(v);
     return NULL;
@@ -61,7 +61,7 @@ give_wrong(const char *path, int question, int round, const json_t *truth,
            int n, struct rounds_tally *tally)
 {
     struct tutor *t = ask(path, question, round);
-    json_t *v = wrong(&t->quiz, truth, n);
+    json_t *v = wrong(&t->question, truth, n);
     char *text = json_dumps(v, JSON_ENCODE_ANY);
     bool is = v != NULL;
 
@@ -96,7 +96,7 @@ test_round(const char *path, int question, int round, json_t *seen,
 
     if (t->state != TUTOR_ASKS)
         die("%s: no question %d", path, question);
-    buf_addf(&all, "%s %s", t->quiz.text, t->table != NULL ? t->table : "");
+    buf_addf(&all, "%s %s", t->question.text, t->table != NULL ? t->table : "");
     give(t, json_null());
     truth = json_incref(json_array_get(t->truths, (size_t)question));
     text = json_dumps(truth, JSON_ENCODE_ANY);
@@ -201,7 +201,7 @@ other_way(const struct wiring *w, const json_t *steps)
 /* The n-th wrong way: without the last step; with that, or the first one, once
  * more.  Of a rule: to itself; always to the same GPU; only one step. */
 static json_t *
-wrong_way(const struct quiz *q, const json_t *truth, int n)
+wrong_way(const struct question *q, const json_t *truth, int n)
 {
     static const char *const rules[] = {"chunk 0 to r", "chunk 0 to 1",
                                         "k=1..1: chunk 0 to r+1"};
@@ -248,14 +248,14 @@ test_wires(int rounds)
         give(t, json_null());
         truth = json_incref(json_array_get(t->truths, (size_t)question));
         right += page_for(path, question, round, truth) == PAGE_RIGHT;
-        if (t->quiz.kind == QUIZ_WIRING) {
-            way = other_way(&t->quiz.wiring, truth);
+        if (t->question.kind == QUIZ_WIRING) {
+            way = other_way(&t->question.wiring, truth);
             others++;
             other += page_for(path, question, round, way) == PAGE_RIGHT;
             json_decref(way);
         }
         for (int n = 0; n < WRONG; n++) {
-            way = wrong_way(&t->quiz, truth, n);
+            way = wrong_way(&t->question, truth, n);
             wrong += page_for(path, question, round, way) == PAGE_WRONG;
             json_decref(way);
         }
@@ -292,7 +292,7 @@ test_evidence(void)
         words += strstr(t->table, "root=") != NULL ||
                  strstr(t->table, "count=") != NULL ||
                  strstr(t->table, "butterfly") != NULL;
-        orders += strstr(t->quiz.text, "lower number sends first") != NULL;
+        orders += strstr(t->question.text, "lower number sends first") != NULL;
         give(t, json_null());
         slow += strstr(t->page.text, "No other transfer is as slow") != NULL &&
                 as_slow != 1;
@@ -320,7 +320,7 @@ test_diagnoses(void)
     for (int round = 1; round <= MANY; round++) {
         struct tutor *t = ask(path, 2, round);
         bool arrows = strstr(t->table, "  -> waits for GPU ") != NULL;
-        bool hangs = strstr(t->quiz.text, "It hangs") != NULL;
+        bool hangs = strstr(t->question.text, "It hangs") != NULL;
         with += arrows && round <= ARROWS;
         hung += hangs && round <= ARROWS;
         after += arrows && round > ARROWS;
@@ -346,7 +346,7 @@ test_hints(void)
 
     for (int round = 3; round < 60; round += round % 8 == 3 ? 5 : 3) {
         struct tutor *t = ask(path, 0, round);
-        char *hint = mem_string(t->quiz.hints[1]), *place;
+        char *hint = mem_string(t->question.hints[1]), *place;
         int step = -1, rank = -1, of = 0, from, to = 0;
         sscanf(hint, "Up to step %*d every slot is as it should be; after step "
                "%d GPU %d slot", &step, &rank);
@@ -373,7 +373,7 @@ test_objections(void)
 
     for (int round = 1; round <= 8; round++) {
         struct tutor *t = ask(path, 0, round);
-        for (json_int_t i = 1; i <= t->quiz.nitems && t->objection == NULL;
+        for (json_int_t i = 1; i <= t->question.nitems && t->objection == NULL;
              i++) {
             json_t *choice = json_integer(i);
             tutor_close(t);

@@ -863,7 +863,7 @@ first_question(void)
 static int
 first_number(void)
 {
-    struct quiz q = {.kind = QUIZ_NUMBER, .text = "How many?"};
+    struct question q = {.kind = QUIZ_NUMBER, .text = "How many?"};
 
     start(":0");
     serve_page(s, &(struct serve_page){"Title", "How many?", &q});
@@ -875,10 +875,10 @@ first_number(void)
 static void
 test_votes(void)
 {
-    struct quiz q = {.kind = QUIZ_CHOICE, .text = "Which?", .nitems = 3,
-                     .items = {"one", "two", "three"}, .shown = {2, 3, 1},
-                     .hints = {"SECRET"}, .nhints = 1, .why = "SECRET",
-                     .notes = "SECRET", .nranks = 3, .nslots = 3};
+    struct question q = {.kind = QUIZ_CHOICE, .text = "Which?", .nitems = 3,
+                         .items = {"one", "two", "three"}, .shown = {2, 3, 1},
+                         .hints = {"SECRET"}, .nhints = 1, .why = "SECRET",
+                         .notes = "SECRET", .nranks = 3, .nslots = 3};
     struct serve_page page = {"Title", "Which?", &q};
     char many[400] = "";
     int fd;
@@ -961,8 +961,8 @@ static void
 test_forged_votes(void)
 {
     enum { TRIES = 40 };
-    struct quiz q = {.kind = QUIZ_CHOICE, .text = "Which?", .nitems = 2,
-                     .items = {"one", "two"}, .shown = {1, 2}};
+    struct question q = {.kind = QUIZ_CHOICE, .text = "Which?", .nitems = 2,
+                         .items = {"one", "two"}, .shown = {1, 2}};
     char cookie[100];
     int taken = 0;
 
@@ -1014,7 +1014,7 @@ vote_from(int question, int voter, int place, int most, const char *answer)
 static void
 test_ballot(void)
 {
-    struct quiz q = {.kind = QUIZ_NUMBER, .text = "How many?"};
+    struct question q = {.kind = QUIZ_NUMBER, .text = "How many?"};
     struct serve_page page = {"Title", "How many?", &q};
     struct serve_vote all[2];
     int voters, kept = 0, refused = 0;
@@ -1401,8 +1401,8 @@ test_speaker(void)
        "but not where the lesson went another way");
     t.state = TUTOR_ASKS;
     t.pages = 3;
-    t.quiz = (struct quiz){.kind = QUIZ_NUMBER, .text = "Third.",
-                           .notes = "ASKED"};
+    t.question = (struct question){.kind = QUIZ_NUMBER, .text = "Third.",
+                                   .notes = "ASKED"};
     speaker_turn(&k, &t, true);
     ok(hear(class, "\"kind\":\"number\"", LATE_MS), "a class is asked");
     asked = number_heard();

@@ -18,7 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
-draw(const struct quiz *q, const struct reply *r)
+draw(const struct question *q, const struct reply *r)
 {
     struct panel p = {.number = 1, .title = q->text, .text = q->text,
                       .keys = {.on = ON_LESSON},
@@ -56,13 +56,13 @@ static void
 ask(json_t *with, const char *keys)
 {
     struct tutor t = {.shown = -1};
-    struct quiz *q = &t.quiz;
+    struct question *q = &t.question;
     struct reply r;
     struct err err;
     struct buf text = {0};
     json_t *answer = NULL, *truth = NULL;
 
-    if (quiz_read(q, with, 4, 4, &err)) {
+    if (question_read(q, with, 4, 4, &err)) {
         if (q->kind == QUIZ_RULE) /* the keys as one line: few press Enter */
             rule_script(&q->wiring, keys, &text, &err);
         reply_begin(&r, &t);
@@ -73,16 +73,16 @@ ask(json_t *with, const char *keys)
             reply_key(&r, (unsigned char)*keys, &answer, &err);
         }
         draw(q, &r);
-        truth = quiz_truth(q, json_object_get(with, "truth"), &err);
-        quiz_shuffle(q, 1);
-        quiz_line(q, answer);
-        if (truth != NULL && !quiz_is_right(q, answer, truth))
-            quiz_answer_text(q, truth, &text);
+        truth = question_truth(q, json_object_get(with, "truth"), &err);
+        question_shuffle(q, 1);
+        question_line(q, answer);
+        if (truth != NULL && !question_is_right(q, answer, truth))
+            question_answer_text(q, truth, &text);
     }
     json_decref(truth);
     json_decref(answer);
     buf_done(&text);
-    quiz_done(q);
+    question_done(q);
 }
 
 /* As progress: what was answered, and what comes back. */

@@ -21,7 +21,7 @@
 #include "view/keys.h"
 
 /* A question of the lesson that is played, as it is asked without answers. */
-struct question {
+struct ask {
     char *begin;    /* how its text begins, as on the screen */
     char truth[32]; /* a number; "" for other kinds */
     int least; /* numbers from here on are not names of ranks, slots or steps
@@ -32,7 +32,7 @@ struct question {
 
 enum { QUESTIONS_MOST = 32, COLUMNS = 80, ROWS = 24, BEGIN = 24 };
 
-static struct question questions[QUESTIONS_MOST];
+static struct ask questions[QUESTIONS_MOST];
 static int nquestions;
 static json_t *known; /* what a lesson has measured: once is enough */
 
@@ -62,15 +62,16 @@ as_shown(const char *text)
 /* Playing a lesson unseen, for its questions. */
 
 static void
-count_choice(const struct quiz *q, int right)
+count_choice(const struct question *q, int right)
 {
-    int columns = utf8_columns(quiz_item(q, right)), longer = 0, shorter = 0;
+    int columns = utf8_columns(question_item(q, right));
+    int longer = 0, shorter = 0;
     double part = 1.0 / q->nitems;
     bool hits[4];
 
     for (int i = 1; i <= q->nitems; i++) {
-        longer += i != right && utf8_columns(quiz_item(q, i)) >= columns;
-        shorter += i != right && utf8_columns(quiz_item(q, i)) <= columns;
+        longer += i != right && utf8_columns(question_item(q, i)) >= columns;
+        shorter += i != right && utf8_columns(question_item(q, i)) <= columns;
     }
     hits[0] = q->shown[0] == right;
     hits[1] = q->shown[q->nitems - 1] == right;
@@ -115,13 +116,13 @@ add_question(const struct tutor *t)
         least = least > w->schedule->nslots ? least : w->schedule->nslots;
     }
     if (nquestions < QUESTIONS_MOST)
-        questions[nquestions++] = (struct question){
-            .begin = as_shown(t->quiz.text),
+        questions[nquestions++] = (struct ask){
+            .begin = as_shown(t->question.text),
             .least = least,
             .elements = elements_of(w),
-            .predicts = t->quiz.predicts,
-            .chooses = t->quiz.kind == QUIZ_CHOICE,
-            .letters = t->quiz.kind == QUIZ_LABEL};
+            .predicts = t->question.predicts,
+            .chooses = t->question.kind == QUIZ_CHOICE,
+            .letters = t->question.kind == QUIZ_LABEL};
 }
 
 static void
@@ -130,8 +131,8 @@ add_truth(const struct tutor *t, bool listed)
     const json_t *truth = json_array_get(t->truths,
                                          json_array_size(t->truths) - 1);
 
-    if (t->quiz.kind == QUIZ_NUMBER && listed) {
-        struct question *q = &questions[nquestions - 1];
+    if (t->question.kind == QUIZ_NUMBER && listed) {
+        struct ask *q = &questions[nquestions - 1];
         char between[40];
         snprintf(q->truth, sizeof q->truth, "%.10g",
                  json_number_value(truth));
@@ -139,8 +140,8 @@ add_truth(const struct tutor *t, bool listed)
         if (t->table != NULL || strstr(q->elements, between) != NULL)
             q->truth[0] = '\0'; /* a table is there to be read */
     }
-    if (t->quiz.kind == QUIZ_CHOICE)
-        count_choice(&t->quiz, (int)json_integer_value(truth));
+    if (t->question.kind == QUIZ_CHOICE)
+        count_choice(&t->question, (int)json_integer_value(truth));
 }
 
 /* Plays a lesson, or one of its questions in a round, with no answers.  Returns
@@ -261,7 +262,7 @@ has_number(const char *row, const char *number)
 static void
 find_answer(struct screen *s)
 {
-    const struct question *q = &questions[s->at];
+    const struct ask *q = &questions[s->at];
     const char *leak = NULL;
 
     for (int y = 1; y < rule_of(s); y++) { /* row 0 is what the run is */
@@ -310,7 +311,7 @@ type(struct screen *s, int key)
 static void
 act(struct screen *s)
 {
-    const struct question *q = &questions[s->at];
+    const struct ask *q = &questions[s->at];
     bool typed = strstr(key_row(s), " type ") != NULL;
 
     if (!is_asked(s)) {

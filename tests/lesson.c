@@ -73,7 +73,7 @@ test_in_sight(void)
                                        "x", "y", "z");
     struct err err;
 
-    quiz_read(&t.quiz, asked, 0, 0, &err);
+    question_read(&t.question, asked, 0, 0, &err);
     json_decref(asked);
     reply_begin(&reply, &t);
     reply_key(&reply, 'b', &answer, &err);
@@ -87,7 +87,7 @@ test_in_sight(void)
     teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);
     is_str(panel.panel.text, "", "not while something else is at work");
     teach_panel_done(&panel);
-    quiz_done(&t.quiz);
+    question_done(&t.question);
 }
 
 /* The question stays beside its answer, whatever that was. */
@@ -95,7 +95,7 @@ static void
 test_beside(void)
 {
     OWN(teach_panel) panel = {.text = {0}};
-    struct reply reply = {.quiz = NULL};
+    struct reply reply = {.question = NULL};
     OWNS(tutor) *t = open_lines(ASKS("8", "First?") ASKS("8", "Second?"));
 
     play_on(t);
@@ -136,7 +136,7 @@ static void
 test_class(void)
 {
     OWN(teach_panel) panel = {.class = true, .presents = true};
-    struct reply reply = {.quiz = NULL};
+    struct reply reply = {.question = NULL};
     OWNS(tutor) *t = open_lines(
         "predict { 'Which?', choices = { 'x', 'y', 'z' }, why = 'so',\n"
         "  answer = function() return 'z' end }\n" ASKS("8", "?"));
@@ -165,7 +165,7 @@ test_aside_above_notes(void)
 {
     OWN(teach_panel) panel = {.presents = true, .noted = true};
     OWNS(tutor) *t = open_lines(ASKS("8", "?"));
-    struct reply reply = {.quiz = NULL};
+    struct reply reply = {.question = NULL};
 
     play_on(t);
     reply_begin(&reply, t);
@@ -192,7 +192,7 @@ static void
 draw_now(const struct tutor *t, struct buf *frame)
 {
     OWN(teach_panel) panel = {.text = {0}};
-    struct reply reply = {.quiz = NULL};
+    struct reply reply = {.question = NULL};
     OWN(canvas) c = {0};
 
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
@@ -252,7 +252,7 @@ test_training(int choice, const char *algorithm)
     while (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) {
         if (t->state == TUTOR_PAGE)
             go_on(t);
-        else if (!t->quiz.predicts)
+        else if (!t->question.predicts)
             answer(t, choice, 0);
         else if (t->predicted < 6)
             answer(t, truths[t->predicted], 0);

@@ -74,7 +74,7 @@ wrong_frames(struct tutor *t, bool class)
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
     OWNS(world) *none = t->shown < 0 ? world_new() : NULL;
     OWN(teach_panel) panel = {.class = class, .presents = class};
-    struct reply reply = {.quiz = NULL};
+    struct reply reply = {.question = NULL};
     int wrong = 0;
 
     if (t->state == TUTOR_ASKS)

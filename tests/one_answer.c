@@ -78,7 +78,7 @@ test_places(int rounds)
         }
         tutor_close(t);
         t = ask(path, 1, round);
-        named += strstr(t->quiz.text, place) != NULL;
+        named += strstr(t->question.text, place) != NULL;
         tutor_close(t);
         json_decref(truth);
         schedule_free((struct schedule *)s);
@@ -181,7 +181,7 @@ test_counts(int rounds)
 
     for (int round = FIRST; round <= rounds; round += EVERY) {
         struct tutor *t = ask(path, 1, round);
-        const char *of = strstr(t->quiz.text, "all-reduce of ");
+        const char *of = strstr(t->question.text, "all-reduce of ");
         struct ring shown;
         unsigned all = 0;
         int usual = 0;
@@ -220,7 +220,7 @@ test_choices(const char *name, int question, int rounds)
         for (int i = 1; i == 1 || i <= choices; i++) {
             struct tutor *t = ask(path, question, round);
             json_t *choice = json_integer(i);
-            choices = t->quiz.nitems;
+            choices = t->question.nitems;
             give(t, choice);
             right += t->state == TUTOR_PAGE && t->page.kind == PAGE_RIGHT;
             json_decref(choice);

@@ -44,7 +44,7 @@ test_notes(void)
              "received.\n%s", run);
     have_notes(t, want);
     go_on(t);
-    x_first = t->quiz.shown[0] == 1;
+    x_first = t->question.shown[0] == 1;
     snprintf(want, sizeof want,
              "%s\nListen.\nwhy: so\n%c) not x\nhint: h\n%s",
              x_first ? "a) x   b) y ✓" : "a) y ✓   b) x",
@@ -52,7 +52,7 @@ test_notes(void)
     have_notes(t, want);
     answer(t, 0, 0);
     snprintf(want, sizeof want, "%c) not x\n%s",
-             t->quiz.shown[0] == 1 ? 'a' : 'b', run);
+             t->question.shown[0] == 1 ? 'a' : 'b', run);
     have_notes(t, want);
     go_on(t);
     snprintf(want, sizeof want, "to type at the key a: --root 1\n%s", run);

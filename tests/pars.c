@@ -323,10 +323,10 @@ static bool
 look_at(const char *path, int question, int round, struct tally *tally)
 {
     struct tutor *t = ask(path, question, round);
-    bool wires = t->state == TUTOR_ASKS && t->quiz.kind == QUIZ_WIRING;
+    bool wires = t->state == TUTOR_ASKS && t->question.kind == QUIZ_WIRING;
 
     if (wires)
-        look(path, question, round, &t->quiz.wiring, tally);
+        look(path, question, round, &t->question.wiring, tally);
     tutor_close(t);
     return wires;
 }
@@ -361,9 +361,9 @@ look_at_lesson(const char *path, struct tally *tally)
     t->hurry = true;
     for (play_on(t); t->state != TUTOR_OVER; play_on(t)) {
         if (t->state == TUTOR_ASKS) {
-            wires[question] = t->quiz.kind == QUIZ_WIRING;
+            wires[question] = t->question.kind == QUIZ_WIRING;
             if (wires[question])
-                look(path, question, 0, &t->quiz.wiring, tally);
+                look(path, question, 0, &t->question.wiring, tally);
             question++;
         }
         turn(t, &err);

@@ -327,7 +327,7 @@ test_lecture(void)
     is_int(t->planned_ns / 100000000, 75, "a step and its words");
     go_on(t);
     ok(t->state == TUTOR_ASKS && t->pages == 2 && t->mark == MARK_SPARE &&
-           strncmp(t->quiz.text, "a b c", 5) == 0,
+           strncmp(t->question.text, "a b c", 5) == 0,
        "a question, which may be left out");
     is_int(t->planned_ns / 100000000, 75 + 360, "with 30 s to think");
     answer(t, 8, 0);

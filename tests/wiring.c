@@ -10,18 +10,18 @@
 #define PAR "\"par\":{\"steps\":9}"
 
 /* Reads the question, a JSON object without its text and kind. */
-static struct quiz
+static struct question
 question(const char *members)
 {
     OWN(buf) text = {0};
-    struct quiz q = {0};
+    struct question q = {0};
     struct err err = {.text = ""};
     json_t *with;
 
     buf_addf(&text, "{\"text\":\"?\",\"kind\":\"wiring\",\"predicts\":true,%s}",
              members);
     with = json_loads(buf_text(&text), 0, NULL);
-    if (!quiz_read(&q, with, 0, 0, &err))
+    if (!question_read(&q, with, 0, 0, &err))
         diag("%s: %s", members, err.text);
     json_decref(with);
     return q;
@@ -31,7 +31,7 @@ static void
 check_refused(const char *members, const char *before, const char *typed,
               const char *why)
 {
-    struct quiz q = question(members);
+    struct question q = question(members);
     OWNS(schedule) *s = wiring_new(&q.wiring);
     struct notation n = {.nranks = s->nranks, .nslots = s->nslots};
     struct transfer step[WIRING_TRANSFERS];
@@ -47,7 +47,7 @@ check_refused(const char *members, const char *before, const char *typed,
             wiring_add(&q.wiring, s, false, step, count, &err);
     ok(!added, "%s is refused", typed);
     is_str(err.text, why, "and it is said why");
-    quiz_done(&q);
+    question_done(&q);
 }
 
 static void
@@ -377,7 +377,7 @@ static void
 state_rule(struct tutor *t, const char *rule)
 {
     struct err err = {.text = ""};
-    json_t *answer = quiz_parse(&t->quiz, rule, &err);
+    json_t *answer = question_parse(&t->question, rule, &err);
 
     if (!ok(answer != NULL, "%s: %s", rule, err.text))
         return;
@@ -427,8 +427,8 @@ check_wrong(const char *rule, const char *why, int nranks, int position,
         tutor_wait(t, &err);
     is_int(tutor_world(t)->schedule->nranks, nranks, "the picture has that N");
     is_int(tutor_world(t)->position, position, "at that step");
-    is_int(t->quiz.rank, rank, "and lights that GPU's");
-    is_int(t->quiz.slot, slot, "slot");
+    is_int(t->question.rank, rank, "and lights that GPU's");
+    is_int(t->question.slot, slot, "slot");
     state_rule(t, rule);
     is_int(t->page.kind, PAGE_WRONG, "wrong again");
     ok(strstr(t->page.text, why) != NULL, "it is said once more: %s",
@@ -462,7 +462,7 @@ check_limit(const char *rule, bool good, const char *what)
     struct err err;
 
     play_on(t);
-    answer = quiz_parse(&t->quiz, rule, &err);
+    answer = question_parse(&t->question, rule, &err);
     is_int(answer != NULL, good, "%s: %s", what, rule);
 }
 

@@ -71,13 +71,13 @@ course_review(struct course *c, const char *lesson, struct err *trouble)
 /* Practice, and exams. */
 
 static char *
-answer_text(const struct quiz *q, const json_t *answer)
+answer_text(const struct question *q, const json_t *answer)
 {
     OWN(buf) text = {0};
 
     if (answer == NULL || json_is_null(answer))
         return NULL;
-    quiz_answer_text(q, answer, &text);
+    question_answer_text(q, answer, &text);
     return mem_string(buf_text(&text));
 }
 
@@ -97,10 +97,10 @@ keep_task(const struct asked *a, const struct tutor *t, struct err *aside,
         return progress_keep_skills(done, NULL, aside, err);
     if (result == REVIEW_GONE)
         return true;
-    task->text = mem_string(t->quiz.text);
+    task->text = mem_string(t->question.text);
     task->given = answer_text(
-        &t->quiz, attempt_read(json_array_get(t->answers, i)).first);
-    task->truth = answer_text(&t->quiz, json_array_get(t->truths, i));
+        &t->question, attempt_read(json_array_get(t->answers, i)).first);
+    task->truth = answer_text(&t->question, json_array_get(t->truths, i));
     return true;
 }
 

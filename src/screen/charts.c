@@ -104,8 +104,8 @@ write_chart(void *self, const char *path, struct err *err)
     return true;
 }
 
-static const struct question file = {N_("write an SVG to:"), "", write_chart,
-                                     NULL};
+static const struct ask file = {N_("write an SVG to:"), "", write_chart,
+                                NULL};
 
 static bool
 charts_request(void *self, int request, struct err *err)

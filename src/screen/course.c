@@ -110,8 +110,8 @@ static struct scene
 lesson_scene(struct teach *t)
 {
     struct reply *r = &t->reply;
-    bool wires = t->asking && r->quiz->kind == QUIZ_WIRING;
-    bool answered = t->asking && r->quiz->kind == QUIZ_RANK &&
+    bool wires = t->asking && r->question->kind == QUIZ_WIRING;
+    bool answered = t->asking && r->question->kind == QUIZ_RANK &&
                     r->chosen >= 0; /* with this GPU */
     struct scene s = {
         .world = t->empty,
@@ -120,11 +120,11 @@ lesson_scene(struct teach *t)
                     : answered ? r->chosen
                                : t->selected,
         .view = wires && t->view < 0 &&
-                        r->quiz->wiring.topology.kind == TOPOLOGY_ANY
+                        r->question->wiring.topology.kind == TOPOLOGY_ANY
                     ? view_to_wire()
                     : t->view,
         .taught = true,
-        .hides = t->tutor->state == TUTOR_ASKS && t->tutor->quiz.predicts &&
+        .hides = t->tutor->state == TUTOR_ASKS && t->tutor->question.predicts &&
                  !wires, /* the steps are the learner's own */
         .asked = &t->panel.panel.asked,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
@@ -238,7 +238,7 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     tutor_close(t->tutor);
     t->tutor = fresh;
     t->asking = false;
-    t->reply.quiz = NULL;
+    t->reply.question = NULL;
     return true;
 }
 
@@ -337,7 +337,7 @@ static void
 show_place(struct teach *t)
 {
     struct world *w = tutor_world(t->tutor);
-    const struct quiz *q = &t->tutor->quiz;
+    const struct question *q = &t->tutor->question;
     struct notation n = {.nranks = q->nranks, .nsteps = q->nsteps};
     struct change_place place;
     struct err ignored;
@@ -354,7 +354,7 @@ show_place(struct teach *t)
 static bool
 is_begun(const struct teach *t)
 {
-    return t->tutor->quiz.kind == QUIZ_WIRING &&
+    return t->tutor->question.kind == QUIZ_WIRING &&
            tutor_world(t->tutor)->nsteps > 0;
 }
 
@@ -367,7 +367,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     speaker_close(&t->speaker, t->tutor);
     if (answer == NULL && is_exam(t) && is_begun(t))
         answer = wiring_answer(tutor_world(t->tutor)->schedule);
-    if (t->tutor->quiz.kind == QUIZ_TRANSFER) /* the script goes on there */
+    if (t->tutor->question.kind == QUIZ_TRANSFER) /* the script goes on there */
         player_go(&t->tutor->player, t->stood);
     ok = tutor_answer(t->tutor, json_incref(answer), err);
     t->tutor->hurry = is_exam(t);
@@ -489,7 +489,7 @@ lesson_request(void *self, int request, struct err *err)
     struct teach *t = self;
     struct tutor *u = t->tutor;
     bool asks = u->state == TUTOR_ASKS, class = t->panel.class;
-    bool more_hints = asks && t->reply.hints < u->quiz.nhints;
+    bool more_hints = asks && t->reply.hints < u->question.nhints;
     bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
     bool ok = true;
     struct scene scene;
@@ -551,7 +551,7 @@ lesson_request(void *self, int request, struct err *err)
         ask_to_leave(t, request == DO_MENU ? TEACH_MENU : TEACH_QUIT);
         break;
     case 0: /* a letter for a number would vanish silently */
-        if (asks && u->quiz.kind == QUIZ_NUMBER && t->stage.key > ' ' &&
+        if (asks && u->question.kind == QUIZ_NUMBER && t->stage.key > ' ' &&
             t->stage.key <= '~')
             stage_notify(&t->stage, false, "%s",
                          _("a number is wanted: 8, 0.75 or 3/4"));
@@ -590,11 +590,11 @@ notice_change(struct teach *t)
         return;
     if (u->state == TUTOR_ASKS && !t->asking) {
         if (is_exam(t))
-            u->quiz.nhints = 0;
+            u->question.nhints = 0;
         reply_begin(&t->reply, u);
         t->stood = u->shown >= 0 ? tutor_world(u)->position : 0;
         t->asking = !t->panel.class;
-        t->panel.closed = u->quiz.predicts;
+        t->panel.closed = u->question.predicts;
     }
     if (u->pages != t->pages)
         t->panel.played = false;

@@ -141,7 +141,7 @@ check_terms(struct lint *l, const struct tutor *t, const char *text)
 static void
 check_question(struct lint *l, const struct tutor *t)
 {
-    const struct quiz *q = &t->quiz;
+    const struct question *q = &t->question;
     enum { COLUMNS = LAYOUT_COLUMNS_FULL - 4, SIGN = 2 };
 
     check_terms(l, t, q->text);
@@ -171,7 +171,7 @@ static void
 check_choices(struct lint *l, const struct tutor *t)
 {
     enum { SHORT = 16 }; /* columns, too few to be noticed */
-    const struct quiz *q = &t->quiz;
+    const struct question *q = &t->question;
     size_t last = json_array_size(t->truths);
     int right = (int)json_integer_value(json_array_get(t->truths, last - 1));
     int columns, longest = 0, shortest = LAYOUT_COLUMNS_FULL;
@@ -181,7 +181,7 @@ check_choices(struct lint *l, const struct tutor *t)
     columns = utf8_columns(q->items[right - 1]);
     for (int i = 1; i <= q->nitems; i++) {
         int others = utf8_columns(q->items[i - 1]);
-        if (i != right && quiz_choice_line(q, i) == NULL && !q->reasons)
+        if (i != right && question_choice_line(q, i) == NULL && !q->reasons)
             report_at(l, t->line, "wrong has no line for the choice '%s'",
                       q->items[i - 1]);
         if (i == right)
@@ -230,11 +230,11 @@ check_variant(struct lint *l, const struct tutor *t)
     OWN(buf) all = {0};
 
     l->line = t->line;
-    if (t->quiz.predicts && l->round == 0 && is_source(l) &&
+    if (t->question.predicts && l->round == 0 && is_source(l) &&
         (last == NULL || json_integer_value(last) != (json_int_t)questions))
         report_at(l, t->line, "a prediction needs again, which asks it for "
                   "another N, root, step or rank");
-    buf_addf(&all, "%s\n%s\n%s", t->quiz.text,
+    buf_addf(&all, "%s\n%s\n%s", t->question.text,
              t->table != NULL ? t->table : "",
              t->shown >= 0 && t->commands[t->shown] != NULL
                  ? t->commands[t->shown]
@@ -270,7 +270,7 @@ check_words(struct lint *l, int line, const char *text)
 
 /* The first of several answers that is wrong. */
 static json_t *
-wrong_answer(const struct quiz *q, const json_t *truth)
+wrong_answer(const struct question *q, const json_t *truth)
 {
     json_t *tries[] = {json_integer(1), json_integer(2), json_integer(0),
                        json_string("Z9"), json_string("Y8"),
@@ -286,8 +286,8 @@ wrong_answer(const struct quiz *q, const json_t *truth)
         while (json_is_array(tries[i]) &&
                json_array_size(tries[i]) > (size_t)q->nitems)
             json_array_remove(tries[i], json_array_size(tries[i]) - 1);
-        if (chosen == NULL && quiz_fits(q, tries[i]) &&
-            !quiz_is_right(q, tries[i], truth))
+        if (chosen == NULL && question_fits(q, tries[i]) &&
+            !question_is_right(q, tries[i], truth))
             chosen = json_incref(tries[i]);
         json_decref(tries[i]);
     }
@@ -303,7 +303,7 @@ answer_in_manner(const struct lint *l, const struct tutor *t)
     if (l->manner == NOT_AT_ALL || truth == NULL || json_is_null(truth))
         return NULL;
     return l->manner == RIGHTLY ? json_deep_copy(truth)
-                                : wrong_answer(&t->quiz, truth);
+                                : wrong_answer(&t->question, truth);
 }
 
 /* Whether the pages marked for the lecture take what the lesson says. */
@@ -339,7 +339,7 @@ check_stop(struct lint *l, struct tutor *t, struct err *err)
         check_question(l, t);
         check_variant(l, t);
         if (l->manner == NOT_AT_ALL && l->ours)
-            check_words(l, t->line, t->quiz.text);
+            check_words(l, t->line, t->question.text);
         return tutor_answer(t, answer_in_manner(l, t), err);
     }
     check_fit(l, t, &reply);

@@ -30,26 +30,25 @@ add_places(struct prompt_history *all, const struct schedule *s)
 void
 reply_begin(struct reply *r, struct tutor *t)
 {
-    const struct quiz *quiz = &t->quiz;
+    const struct question *q = &t->question;
     const json_t *wrong = t->first; /* NULL: it is the first try */
     int number = (int)json_integer_value(wrong);
 
-    *r = (struct reply){.tutor = t, .quiz = quiz, .chosen = -1, .refused = -1};
-    if ((quiz->kind == QUIZ_RANK || quiz->kind == QUIZ_LINE) &&
-        json_is_integer(wrong))
-        r->refused = number - (quiz->kind == QUIZ_LINE);
-    for (int i = 0; quiz->kind == QUIZ_CHOICE && i < quiz->nitems; i++)
-        if (quiz->shown[i] == number)
+    *r = (struct reply){.tutor = t, .question = q, .chosen = -1, .refused = -1};
+    if (json_is_integer(wrong) &&
+        (q->kind == QUIZ_RANK || q->kind == QUIZ_LINE))
+        r->refused = number - (q->kind == QUIZ_LINE);
+    for (int i = 0; q->kind == QUIZ_CHOICE && i < q->nitems; i++)
+        if (q->shown[i] == number)
             r->refused = i;
-    memcpy(r->order, quiz->shown, sizeof r->order);
+    memcpy(r->order, q->shown, sizeof r->order);
     r->digit = -1;
-    r->gpu = quiz->wiring.root;
-    r->adds = quiz->kind == QUIZ_WIRING && quiz->wiring.collective->reduces;
-    if (quiz->kind == QUIZ_TRANSFER && t->shown >= 0)
+    r->gpu = q->wiring.root;
+    r->adds = q->kind == QUIZ_WIRING && q->wiring.collective->reduces;
+    if (q->kind == QUIZ_TRANSFER && t->shown >= 0)
         add_places(&r->places, tutor_world(t)->schedule);
     prompt_open(&r->prompt, "", &r->places);
-    for (const char *c = quiz->kind == QUIZ_RULE ? json_string_value(wrong)
-                                                 : NULL;
+    for (const char *c = q->kind == QUIZ_RULE ? json_string_value(wrong) : NULL;
          c != NULL && *c != '\0'; c++) /* to be mended */
         prompt_key(&r->prompt, *c);
 }
@@ -58,11 +57,11 @@ reply_begin(struct reply *r, struct tutor *t)
 static int
 count_choices(const struct reply *r)
 {
-    int n = r->quiz->kind == QUIZ_RANK   ? r->quiz->nranks
-            : r->quiz->kind == QUIZ_LINE ? r->quiz->nrows
-                                         : r->quiz->nitems;
+    int n = r->question->kind == QUIZ_RANK   ? r->question->nranks
+            : r->question->kind == QUIZ_LINE ? r->question->nrows
+                                         : r->question->nitems;
 
-    return r->quiz->kind == QUIZ_ORDER ? n : n + 1;
+    return r->question->kind == QUIZ_ORDER ? n : n + 1;
 }
 
 /* Choices wrap around and leave out the wrong one; a held item stops at the
@@ -93,15 +92,16 @@ move_choice(struct reply *r, int by)
 static enum reply_did
 take_entered(struct reply *r, json_t **answer, struct err *err)
 {
-    const struct quiz *q = r->quiz;
+    const struct question *q = r->question;
 
-    if (quiz_traits[r->quiz->kind].typed) {
+    if (question_traits[r->question->kind].typed) {
         bool again = r->empty;
         r->empty = r->prompt.typed[strspn(r->prompt.typed, " ")] == '\0';
         if (r->empty && !again)
             err_set(err, "%s", _("Enter again: show me the answer"));
         if (r->empty ? !again
-                     : (*answer = quiz_parse(q, r->prompt.typed, err)) == NULL)
+                     : (*answer = question_parse(q, r->prompt.typed, err)) ==
+                           NULL)
             return REPLY_REFUSED;
     } else if (r->chosen < 0) {
         err_set(err, "%s", _("choose first, with the arrows or with Tab"));
@@ -121,7 +121,7 @@ take_entered(struct reply *r, json_t **answer, struct err *err)
 static enum reply_did
 key_answer(struct reply *r, int key)
 {
-    bool places = r->quiz->kind == QUIZ_TRANSFER;
+    bool places = r->question->kind == QUIZ_TRANSFER;
 
     if (places && (key == SCREEN_KEY_UP || key == SCREEN_KEY_DOWN)) {
         prompt_key(&r->prompt, key == SCREEN_KEY_UP ? SCREEN_KEY_DOWN
@@ -130,9 +130,9 @@ key_answer(struct reply *r, int key)
     }
     if (!prompt_edits(key) &&
         (key < ' ' || key >= 0x7f ||
-         (key == '>' && !quiz_traits[r->quiz->kind].signs)))
+         (key == '>' && !question_traits[r->question->kind].signs)))
         return REPLY_NOTHING;
-    if (r->quiz->kind == QUIZ_NUMBER && !prompt_edits(key) &&
+    if (r->question->kind == QUIZ_NUMBER && !prompt_edits(key) &&
         strchr("0123456789.,-eE/", key) == NULL)
         return REPLY_NOTHING;
     prompt_key(&r->prompt, key);
@@ -145,7 +145,7 @@ static enum reply_did
 key_choose(struct reply *r, int key)
 {
     int n = count_choices(r);
-    int at = r->quiz->kind == QUIZ_RANK    ? key - '0'
+    int at = r->question->kind == QUIZ_RANK    ? key - '0'
              : key >= 'a' && key < 'a' + n ? key - 'a'
                                            : key - '1';
 
@@ -163,7 +163,7 @@ key_choose(struct reply *r, int key)
         move_choice(r, 1);
         return REPLY_CHANGED;
     case ' ':
-        if (r->quiz->kind != QUIZ_ORDER || r->chosen < 0)
+        if (r->question->kind != QUIZ_ORDER || r->chosen < 0)
             return REPLY_NOTHING;
         r->held = !r->held;
         return REPLY_CHANGED;
@@ -222,7 +222,7 @@ send_to(struct reply *r, int gpu, struct err *err)
         .op = r->adds ? TRANSFER_REDUCE : TRANSFER_COPY};
 
     r->picked = false;
-    if (gpu >= r->quiz->wiring.nranks) {
+    if (gpu >= r->question->wiring.nranks) {
         err_set(err, _("there is no GPU %d"), gpu);
         return REPLY_REFUSED;
     }
@@ -232,7 +232,7 @@ send_to(struct reply *r, int gpu, struct err *err)
 static enum reply_did
 set_op(struct reply *r, bool adds, struct err *err)
 {
-    const struct collective *c = r->quiz->wiring.collective;
+    const struct collective *c = r->question->wiring.collective;
 
     if (adds && !c->reduces) {
         err_set(err, _("%s adds nothing: data only replaces"), _(c->title));
@@ -256,7 +256,7 @@ enter_typed(struct reply *r, struct err *err)
         r->typing = false;
         return REPLY_CHANGED;
     }
-    n.example = wiring_example(&r->quiz->wiring, w->schedule, drafted);
+    n.example = wiring_example(&r->question->wiring, w->schedule, drafted);
     return end_wiring(r, notation_read(&n, r->prompt.typed, list,
                                        WIRING_TRANSFERS, &count, err) &&
                              tutor_wire(r->tutor, list, count, err));
@@ -304,7 +304,7 @@ hand_in(struct reply *r, json_t **answer, struct err *err)
 static enum reply_did
 key_wire(struct reply *r, int key, json_t **answer, struct err *err)
 {
-    int ranks = r->quiz->wiring.nranks, digit = r->digit;
+    int ranks = r->question->wiring.nranks, digit = r->digit;
     int slots = schedule_outputs(schedule_wired(r)).count;
     size_t count, had = r->digit_count;
 
@@ -380,7 +380,7 @@ reply_add_next(const struct reply *r, struct buf *out)
     else
         buf_addf(out, _("GPU %1$d sends %2$s (slot %3$d) to GPU _"), r->gpu,
                  buf_text(&holds), r->slot);
-    if (r->quiz->wiring.collective->reduces && holds.length > 0)
+    if (r->question->wiring.collective->reduces && holds.length > 0)
         buf_puts(out, r->adds ? _(", which adds it (= replaces)")
                               : _(", in place of its own (+ adds)"));
 }
@@ -390,7 +390,7 @@ static enum reply_did
 click_to_wire(struct reply *r, int rank, int slot, struct err *err)
 {
     r->digit = -1;
-    if (rank >= r->quiz->wiring.nranks || r->typing)
+    if (rank >= r->question->wiring.nranks || r->typing)
         return REPLY_NOTHING;
     if (r->picked && rank != r->gpu)
         return send_to(r, rank, err);
@@ -404,7 +404,7 @@ click_to_wire(struct reply *r, int rank, int slot, struct err *err)
 enum reply_did
 reply_click(struct reply *r, int rank, int slot, struct err *err)
 {
-    const struct quiz *q = r->quiz;
+    const struct question *q = r->question;
 
     r->empty = false;
     if (q->kind == QUIZ_WIRING)
@@ -420,16 +420,16 @@ reply_key(struct reply *r, int key, json_t **answer, struct err *err)
 {
     *answer = NULL;
     r->empty = r->empty && key == SCREEN_KEY_ENTER;
-    if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL &&
-                       !quiz_traits[r->quiz->kind].signs)) {
-        r->hints += r->hints < r->quiz->nhints;
+    if (key == '?' || (key == 'h' && r->question->kind != QUIZ_LABEL &&
+                       !question_traits[r->question->kind].signs)) {
+        r->hints += r->hints < r->question->nhints;
         return REPLY_CHANGED;
     }
-    if (r->quiz->kind == QUIZ_WIRING)
+    if (r->question->kind == QUIZ_WIRING)
         return r->typing ? key_typing(r, key, err)
                          : key_wire(r, key, answer, err);
     if (key == SCREEN_KEY_ENTER)
         return take_entered(r, answer, err);
-    return quiz_traits[r->quiz->kind].typed ? key_answer(r, key)
+    return question_traits[r->question->kind].typed ? key_answer(r, key)
                                             : key_choose(r, key);
 }

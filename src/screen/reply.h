@@ -13,7 +13,7 @@
 
 struct reply {
     struct tutor *tutor; /* borrowed */
-    const struct quiz *quiz; /* its question; NULL: nothing is asked */
+    const struct question *question; /* its question; NULL: nothing is asked */
     int chosen; /* a choice or an item to sort, by its place on the screen, or
                  * a rank; the one after the last choice or rank means "I don't
                  * know"; -1: nothing is chosen yet */

@@ -46,8 +46,10 @@ speaker_turn(struct speaker *s, const struct tutor *t, bool votes)
                                     s->counted));
     serve_page(s->serve, &(struct serve_page){
         t->card.title,
-        asks ? t->quiz.text : over ? _("The lesson is over.") : t->page.text,
-        asks && votes ? &t->quiz : NULL});
+        asks   ? t->question.text
+        : over ? _("The lesson is over.")
+               : t->page.text,
+        asks && votes ? &t->question : NULL});
     buf_clear(&s->head);
     buf_clear(&s->notes);
     if (over)
@@ -62,8 +64,8 @@ void
 speaker_close(const struct speaker *s, const struct tutor *t)
 {
     if (s->serve != NULL)
-        serve_page(s->serve, &(struct serve_page){t->card.title, t->quiz.text,
-                                                  NULL});
+        serve_page(s->serve, &(struct serve_page){t->card.title,
+                                                  t->question.text, NULL});
 }
 
 void

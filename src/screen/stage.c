@@ -196,7 +196,7 @@ wait_for_script(void *self, int fd, int64_t until)
 /* Lines that are typed. */
 
 void
-stage_ask(struct stage *s, const struct question *question,
+stage_ask(struct stage *s, const struct ask *question,
           struct prompt_history *history)
 {
     s->question = question;

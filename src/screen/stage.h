@@ -65,7 +65,7 @@ struct act {
 /* A question that is answered in a typed line.  Texts are not yet translated.
  * `enter` takes what was typed, or refuses it; `complete` finds how its last
  * word may go on (NULL: Tab does nothing). */
-struct question {
+struct ask {
     const char *label, *hint;
     bool (*enter)(void *self, const char *typed, struct err *err);
     void (*complete)(const char *text, struct completion *c);
@@ -83,7 +83,7 @@ struct stage {
     struct err notice; /* shown until the next key; "": none */
     bool alarm;        /* the notice is an error */
     struct prompt prompt;
-    const struct question *question; /* what the prompt asks */
+    const struct ask *question; /* what the prompt asks */
     struct prompt_history *history;  /* of its answers, or NULL */
     char replaced[PROMPT_MAX]; /* as in publish_may_write() */
     int64_t computing_ns; /* since when a script has; 0: none */
@@ -115,7 +115,7 @@ int stage_notice_rows(const struct stage *s);
 
 /* Asks a question.  A line that is refused stays there, so that it can be
  * corrected; others are added to the history, which may be NULL. */
-void stage_ask(struct stage *s, const struct question *question,
+void stage_ask(struct stage *s, const struct ask *question,
                struct prompt_history *history);
 
 /* Carries out what all screens do alike: the help, and the end. */

@@ -29,10 +29,10 @@ add_item(struct panel *panel, const char *text)
 /* Adds the items to choose from or to sort, by numbers from 1; a class calls
  * them by letters. */
 static void
-add_items(struct teach_panel *p, const struct quiz *q, const int *numbers)
+add_items(struct teach_panel *p, const struct question *q, const int *numbers)
 {
     for (int i = 0; i < q->nitems; i++)
-        add_item(&p->panel, quiz_item(q, numbers[i]));
+        add_item(&p->panel, question_item(q, numbers[i]));
     p->panel.stacked = q->kind == QUIZ_ORDER;
     p->panel.letter = p->class ? 'a' : '\0';
 }
@@ -41,7 +41,7 @@ add_items(struct teach_panel *p, const struct quiz *q, const int *numbers)
 static void
 fill_revealed(struct teach_panel *p, const struct tutor *t)
 {
-    const struct quiz *q = &t->quiz;
+    const struct question *q = &t->question;
     size_t last = json_array_size(t->truths) - 1;
     json_int_t truth = json_integer_value(json_array_get(t->truths, last));
 
@@ -70,14 +70,15 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
     if (head != NULL)
         buf_addf(&p->text, "%s\n", head);
     if (answers)
-        p->panel.asked = (struct asked_slot){t->quiz.rank, t->quiz.slot};
+        p->panel.asked =
+            (struct asked_slot){t->question.rank, t->question.slot};
     if (kind == PAGE_RIGHT || kind == PAGE_WRONG)
         add_sign(&p->text, set, kind == PAGE_RIGHT ? GLYPH_YES : GLYPH_NO);
     if (p->class && kind == PAGE_TRUTH) {
         fill_revealed(p, t);
         return;
     }
-    p->panel.above = answers ? t->quiz.text : NULL;
+    p->panel.above = answers ? t->question.text : NULL;
     buf_puts(&p->text, t->page.text);
 }
 
@@ -92,7 +93,7 @@ not_known(const struct teach_panel *p)
 static void
 fill_rank(struct teach_panel *p, const struct reply *r)
 {
-    int nranks = r->quiz->nranks, last = nranks + 1 - TEACH_RANKS;
+    int nranks = r->question->nranks, last = nranks + 1 - TEACH_RANKS;
     int first = (r->chosen < 0 ? r->refused : r->chosen) - TEACH_RANKS / 2;
 
     first = within(first, 0, last);
@@ -112,7 +113,7 @@ static void
 fill_wiring(struct teach_panel *p, const struct tutor *t,
             const struct reply *r)
 {
-    const struct wiring *w = &r->quiz->wiring;
+    const struct wiring *w = &r->question->wiring;
     struct buf *text = &p->wiring;
     OWN(buf) cost = {0}, par = {0}, model = {0};
 
@@ -157,21 +158,21 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
     p->panel.chosen = r->chosen;
     p->panel.refused = r->refused;
     p->panel.held = r->held;
-    switch (r->quiz->kind) {
+    switch (r->question->kind) {
     case QUIZ_CHOICE:
-        add_items(p, r->quiz, r->quiz->shown);
+        add_items(p, r->question, r->question->shown);
         add_item(&p->panel, not_known(p));
         break;
     case QUIZ_RANK:
         fill_rank(p, r);
         break;
     case QUIZ_ORDER:
-        add_items(p, r->quiz, r->order);
+        add_items(p, r->question, r->order);
         break;
     case QUIZ_LINE:
-        p->panel.row = r->chosen < r->quiz->nrows ? r->chosen + 1 : 0;
+        p->panel.row = r->chosen < r->question->nrows ? r->chosen + 1 : 0;
         p->panel.refused_row = r->refused + 1;
-        p->panel.chosen = r->chosen - r->quiz->nrows;
+        p->panel.chosen = r->chosen - r->question->nrows;
         p->panel.refused = -1;
         add_item(&p->panel, _("I don't know: show me"));
         break;
@@ -181,7 +182,7 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
         break;
     case QUIZ_RULE:
         buf_clear(&p->wiring);
-        rule_add_form(&r->quiz->wiring, &p->wiring);
+        rule_add_form(&r->question->wiring, &p->wiring);
         p->panel.typed = r->prompt.text + 1;
         p->panel.closing = buf_text(&p->wiring);
         break;
@@ -202,7 +203,7 @@ fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
 
     buf_clear(&p->aside);
     if (asks && r->hints > 0) {
-        buf_puts(&p->aside, t->quiz.hints[r->hints - 1]);
+        buf_puts(&p->aside, t->question.hints[r->hints - 1]);
     } else if (asks && t->objection != NULL) {
         add_sign(&p->aside, set, GLYPH_NO);
         buf_puts(&p->aside, t->objection);
@@ -233,14 +234,14 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
         [QUIZ_MEND] = KEY(LABEL) | KEY(PLACE),
         [QUIZ_LINE] = KEY(CHOICE) | KEY(ROWS), [QUIZ_WIRING] = KEY(WIRE),
         [QUIZ_RULE] = KEY(LABEL) | KEY(PLACE)};
-    uint64_t kind = kinds[t->quiz.kind];
+    uint64_t kind = kinds[t->question.kind];
 
-    if (r->hints < t->quiz.nhints)
+    if (r->hints < t->question.nhints)
         l->state |= KEY(HINTS);
     if (p->class) {
         l->state |= KEY(REVEALS);
         l->enter = p->voters > 0 && !p->polled ? N_("show the votes")
-                   : t->quiz.predicts          ? N_("show the answer")
+                   : t->question.predicts          ? N_("show the answer")
                                                : N_("go on");
         return;
     }
@@ -292,7 +293,7 @@ lesson_keys(const struct teach_panel *p, const struct tutor *t,
     }
     if (t->shown >= 0 && !p->closed &&
         !(l.state & (KEY(TO_TRY) | KEY(TYPES))) &&
-        (t->state != TUTOR_ASKS || t->quiz.kind != QUIZ_RULE))
+        (t->state != TUTOR_ASKS || t->question.kind != QUIZ_RULE))
         l.state |= KEY(RUN);
     return l;
 }
@@ -332,11 +333,12 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         fill_page(p, t, set);
     } else if (t->state == TUTOR_ASKS || t->revealing) {
         /* the question stays while the run shows the answer */
-        buf_puts(&p->text, t->quiz.text);
-        p->panel.asked = (struct asked_slot){t->quiz.rank, t->quiz.slot};
+        buf_puts(&p->text, t->question.text);
+        p->panel.asked =
+            (struct asked_slot){t->question.rank, t->question.slot};
         if (p->class)
-            add_items(p, &t->quiz, t->quiz.shown);
-        else if (r->quiz != NULL)
+            add_items(p, &t->question, t->question.shown);
+        else if (r->question != NULL)
             fill_answer(p, t, r);
     } else if (t->measurement != NULL) {
         buf_puts(&p->text, _("Measuring ..."));

@@ -479,7 +479,7 @@ enter_change(void *self, const char *typed, struct err *err)
     return true;
 }
 
-static const struct question
+static const struct ask
     ask_step = {N_("go to step:"), "", enter_step, NULL},
     ask_change = {N_("change:"),
                   N_("5 (GPUs)  --count 12  --op max  --type int32  "

@@ -142,7 +142,7 @@ is_open_task(struct exam *e, const struct task *task,
 {
     struct tutor *t = exam_open(e, task, o, err);
     bool open = t != NULL && play_on(e, t, err) && t->state == TUTOR_ASKS &&
-           t->quiz.kind != QUIZ_CHOICE;
+           t->question.kind != QUIZ_CHOICE;
     tutor_close(t);
     return open;
 }

@@ -33,19 +33,19 @@ add_notes(struct buf *out, const char *notes)
 /* All choices in the order in which the class sees them.  Each wrong choice of
  * a prediction has its line; the one that has none is marked as right. */
 static void
-add_choices(const struct quiz *q, enum glyph_set set, struct buf *out)
+add_choices(const struct question *q, enum glyph_set set, struct buf *out)
 {
     OWN(buf) line = {0};
     int without = 0;
     char sign[4];
 
     for (int i = 0; i < q->nitems; i++)
-        without += quiz_choice_line(q, q->shown[i]) == NULL;
+        without += question_choice_line(q, q->shown[i]) == NULL;
     for (int i = 0; i < q->nitems; i++) {
         buf_addf(&line, "%s%c) %s", i > 0 ? "   " : "", 'a' + i,
-                 quiz_item(q, q->shown[i]));
+                 question_item(q, q->shown[i]));
         if (q->predicts && without == 1 &&
-            quiz_choice_line(q, q->shown[i]) == NULL)
+            question_choice_line(q, q->shown[i]) == NULL)
             buf_addf(&line, " %.*s",
                      utf8_put(sign, glyph(set, GLYPH_YES)), sign);
     }
@@ -54,17 +54,17 @@ add_choices(const struct quiz *q, enum glyph_set set, struct buf *out)
 
 /* Adds the line of each wrong answer.  Choices go by their letters. */
 static void
-add_wrong_lines(const struct quiz *q, struct buf *out)
+add_wrong_lines(const struct question *q, struct buf *out)
 {
     OWN(buf) answer = {0};
 
     for (int i = 0; q->kind == QUIZ_CHOICE && i < q->nitems; i++)
-        if (quiz_choice_line(q, q->shown[i]) != NULL)
+        if (question_choice_line(q, q->shown[i]) != NULL)
             add_note_line(out, "%c) %s", 'a' + i,
-                          quiz_choice_line(q, q->shown[i]));
+                          question_choice_line(q, q->shown[i]));
     for (int i = 0; q->kind != QUIZ_CHOICE && i < q->nlines; i++) {
         buf_clear(&answer);
-        quiz_answer_text(q, q->lines[i].answer, &answer);
+        question_answer_text(q, q->lines[i].answer, &answer);
         add_note_line(out, "%s: %s", buf_text(&answer), q->lines[i].text);
     }
 }
@@ -111,7 +111,7 @@ add_shown_run(const struct tutor *t, struct buf *out)
 void
 notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
 {
-    const struct quiz *q = &t->quiz;
+    const struct question *q = &t->question;
     OWN(buf) notes = {0};
 
     if (t->state == TUTOR_ASKS) {
@@ -141,7 +141,7 @@ notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
 void
 notes_add_first_line(const struct tutor *t, struct buf *out)
 {
-    const char *text = t->state == TUTOR_ASKS ? t->quiz.text : t->page.text;
+    const char *text = t->state == TUTOR_ASKS ? t->question.text : t->page.text;
     const char *end = text, *next = text;
     int columns = 0;
 

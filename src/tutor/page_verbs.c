@@ -186,12 +186,12 @@ begin_question(struct tutor *t, json_t *with, struct err *err)
 {
     const struct schedule *run = t->shown >= 0 ? t->runs[t->shown]->schedule
                                                : NULL;
-    struct quiz *q = &t->quiz;
+    struct question *q = &t->question;
 
     q->nsteps = run != NULL ? run->nsteps : 0;
     q->nrows = t->nlines;
-    if (!quiz_read(q, with, run != NULL ? schedule_members(run) : 0,
-                   run != NULL ? schedule_outputs(run).count : 0, err))
+    if (!question_read(q, with, run != NULL ? schedule_members(run) : 0,
+                       run != NULL ? schedule_outputs(run).count : 0, err))
         return false;
     if (q->kind == QUIZ_LINE && t->nlines == 0)
         return err_set(err, "kind is line, but no lines are shown");
@@ -205,16 +205,17 @@ ask_act(struct tutor *t, struct said *s, struct err *err)
 {
     uint32_t place = (uint32_t)json_array_size(t->answers);
 
-    quiz_done(&t->quiz);
+    question_done(&t->question);
     if (!begin_question(t, s->with, err)) {
-        quiz_done(&t->quiz); /* a script may go on, and give its answer */
+        /* a script may go on, and give its answer */
+        question_done(&t->question);
         return false;
     }
     /* The same order for a question every time, in every language; another one
      * for each question of each lesson, and for each round of a review. */
-    quiz_shuffle(&t->quiz, (uint32_t)t->card.number * 128 + place +
-                               (uint32_t)t->round * 7919);
-    if (!t->quiz.predicts)
+    question_shuffle(&t->question, (uint32_t)t->card.number * 128 + place +
+                                   (uint32_t)t->round * 7919);
+    if (!t->question.predicts)
         json_array_append_new(t->truths, json_null());
     t->state = TUTOR_ASKS;
     return true;
@@ -239,7 +240,7 @@ again_act(struct tutor *t, struct said *s, struct err *err)
 static void
 add_wiring(const struct tutor *t, bool answered, bool right, struct buf *text)
 {
-    const struct wiring *w = &t->quiz.wiring;
+    const struct wiring *w = &t->question.wiring;
     OWN(buf) cost = {0}, par = {0}, model = {0};
 
     wiring_add_cost(w, &t->cost, &cost);
@@ -273,14 +274,15 @@ add_rule(struct tutor *t, const json_t *shown, struct buf *text)
 }
 
 static void
-add_answer_verdict(const struct quiz *q, const struct attempt *a,
+add_answer_verdict(const struct question *q, const struct attempt *a,
                    const json_t *truth, bool right, bool first,
                    struct buf *text)
 {
     OWN(buf) is = {0}, given = {0};
 
-    quiz_answer_text(q, right && q->kind == QUIZ_RULE ? a->last : truth, &is);
-    quiz_answer_text(q, a->last, &given);
+    question_answer_text(q, right && q->kind == QUIZ_RULE ? a->last : truth,
+                         &is);
+    question_answer_text(q, a->last, &given);
     if (right)
         buf_addf(text, first ? _("Right: %s")
                              : _("Right at the second try: %s"),
@@ -296,10 +298,11 @@ add_answer_verdict(const struct quiz *q, const struct attempt *a,
 static bool
 reveal_act(struct tutor *t, struct said *s, struct err *err)
 {
-    const struct quiz *q = &t->quiz;
+    const struct question *q = &t->question;
     size_t last = json_array_size(t->answers) - 1;
     struct attempt a = attempt_read(json_array_get(t->answers, last));
-    json_auto_t *truth = quiz_truth(q, json_object_get(s->with, "truth"), err);
+    json_auto_t *truth =
+        question_truth(q, json_object_get(s->with, "truth"), err);
     OWN(buf) text = {0};
     bool answers = !json_is_null(a.last), right, first;
     const char *reason; /* why the last answer is wrong */
@@ -309,8 +312,8 @@ reveal_act(struct tutor *t, struct said *s, struct err *err)
     if (q->kind == QUIZ_RULE &&
         !tutor_proves_rule(&q->wiring, json_string_value(truth)))
         return err_set(err, "answer(): the proof refutes this rule");
-    right = quiz_is_right(q, a.last, truth);
-    first = quiz_is_right(q, a.first, truth);
+    right = question_is_right(q, a.last, truth);
+    first = question_is_right(q, a.first, truth);
     t->predicted += !tutor_omits(t); /* else it was not asked */
     if (first && a.hints == 0)
         t->right++;

@@ -127,7 +127,7 @@ struct place {
 /* Looks for data in the slot that is asked about, or else in others: first in
  * those of its rank, then in all.  Returns false if no slot ever holds it. */
 static bool
-find_data(const struct world *w, const struct quiz *q, const json_t *given,
+find_data(const struct world *w, const struct question *q, const json_t *given,
           struct place *p)
 {
     struct region out = schedule_outputs(w->schedule);
@@ -145,7 +145,7 @@ find_data(const struct world *w, const struct quiz *q, const json_t *given,
                     outlook_name(w->outlook, p->step, p->rank,
                                  out.first + p->slot, &text);
                     here = json_string(buf_text(&text));
-                    if (quiz_is_right(q, given, here))
+                    if (question_is_right(q, given, here))
                         return true;
                 }
     return false;
@@ -153,7 +153,7 @@ find_data(const struct world *w, const struct quiz *q, const json_t *given,
 
 /* Says where the run has the data.  `now` is the step that the learner sees. */
 static void
-add_place_reason(const struct world *w, const struct quiz *q,
+add_place_reason(const struct world *w, const struct question *q,
                  const json_t *given, int now, struct buf *out)
 {
     struct place p;
@@ -179,7 +179,7 @@ add_place_reason(const struct world *w, const struct quiz *q,
 /* Says whom a rank waits for, or else what it received in the last step and
  * then holds. */
 static void
-add_rank_reason(const struct world *w, const struct quiz *q, int rank,
+add_rank_reason(const struct world *w, const struct question *q, int rank,
                 struct buf *out)
 {
     enum { MOST = 50 }; /* columns of what it holds */
@@ -230,8 +230,8 @@ add_rank_reason(const struct world *w, const struct quiz *q, int rank,
 
 /* Names the first two items that stand the wrong way round. */
 static void
-add_order_reason(const struct quiz *q, const json_t *given, const json_t *truth,
-                 struct buf *out)
+add_order_reason(const struct question *q, const json_t *given,
+                 const json_t *truth, struct buf *out)
 {
     int place[QUIZ_ITEMS + 1] = {0};
 
@@ -242,14 +242,14 @@ add_order_reason(const struct quiz *q, const json_t *given, const json_t *truth,
         int b = (int)json_integer_value(json_array_get(given, i + 1));
         if (place[a] < place[b])
             continue;
-        buf_addf(out, _("%1$s does not come before %2$s."), quiz_item(q, a),
-                 quiz_item(q, b));
+        buf_addf(out, _("%1$s does not come before %2$s."), question_item(q, a),
+                 question_item(q, b));
         return;
     }
 }
 
 void
-reason_add(const struct quiz *q, const json_t *given, const json_t *truth,
+reason_add(const struct question *q, const json_t *given, const json_t *truth,
            const struct world *w, int now, struct buf *out)
 {
     if (q->kind == QUIZ_NUMBER)

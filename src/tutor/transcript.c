@@ -313,7 +313,7 @@ print_wiring(struct transcript *p, const struct wiring *w)
 static void
 print_question(struct transcript *p)
 {
-    const struct quiz *q = &p->tutor->quiz;
+    const struct question *q = &p->tutor->question;
     OWN(buf) first = {0}, form = {0};
 
     if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
@@ -324,7 +324,7 @@ print_question(struct transcript *p)
     for (int i = 0; i < q->nitems; i++) {
         char letter[] = "    a) ";
         letter[4] = (char)('a' + i);
-        print_wrapped(letter, quiz_item(q, q->shown[i]));
+        print_wrapped(letter, question_item(q, q->shown[i]));
     }
     if (q->kind == QUIZ_RULE) {
         rule_add_form(&q->wiring, &form);
@@ -340,7 +340,7 @@ print_question(struct transcript *p)
 static void
 add_key_answer(struct transcript *p)
 {
-    const struct quiz *q = &p->tutor->quiz;
+    const struct question *q = &p->tutor->question;
     const json_t *truths = p->tutor->truths;
     OWN(buf) answer = {0}, first = {0};
 
@@ -355,7 +355,7 @@ add_key_answer(struct transcript *p)
     for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
         buf_clear(&first);
-        quiz_answer_text(q, q->lines[i].answer, &answer);
+        question_answer_text(q, q->lines[i].answer, &answer);
         buf_addf(&first, _("    not %s: "), buf_text(&answer));
         add_wrapped(&p->key, buf_text(&first), q->lines[i].text);
     }
@@ -388,8 +388,9 @@ print_stop(struct transcript *p)
     const struct tutor *t = p->tutor;
 
     if (t->state == TUTOR_ASKS) {
-        if (t->table != NULL || t->quiz.rank >= 0 ||
-            t->quiz.kind == QUIZ_WIRING || is_about_picture(t->quiz.text))
+        if (t->table != NULL || t->question.rank >= 0 ||
+            t->question.kind == QUIZ_WIRING ||
+            is_about_picture(t->question.text))
             print_shown(p);
         print_question(p);
     } else if (page_answers(t->page.kind)) {

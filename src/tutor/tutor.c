@@ -102,7 +102,7 @@ tutor_close(struct tutor *t)
     options_done(&t->options);
     free(t->folder);
     end_page(t);
-    quiz_done(&t->quiz);
+    question_done(&t->question);
     json_decref(t->answers);
     json_decref(t->truths);
     json_decref(t->missed);
@@ -180,9 +180,10 @@ planned_ns(const struct tutor *t)
 
     if (t->state == TUTOR_PAGE)
         return text_speaking_ns(t->page.text);
-    ns = THINK_S * (int64_t)1000000000 + text_speaking_ns(t->quiz.text);
-    for (int i = 0; i < t->quiz.nitems; i++)
-        ns += text_speaking_ns(quiz_item(&t->quiz, t->quiz.shown[i]));
+    ns = THINK_S * (int64_t)1000000000 + text_speaking_ns(t->question.text);
+    for (int i = 0; i < t->question.nitems; i++)
+        ns += text_speaking_ns(
+            question_item(&t->question, t->question.shown[i]));
     return ns;
 }
 
@@ -294,8 +295,8 @@ earlier_attempt(const struct tutor *t)
     struct attempt a = attempt_read(
         json_array_get(t->earlier, json_array_size(t->answers)));
     bool fits = (a.first == NULL || json_is_null(a.first) ||
-                 quiz_fits(&t->quiz, a.first)) &&
-                (json_is_null(a.last) || quiz_fits(&t->quiz, a.last));
+                 question_fits(&t->question, a.first)) &&
+                (json_is_null(a.last) || question_fits(&t->question, a.last));
 
     return fits ? a : attempt_read(NULL);
 }
@@ -350,9 +351,10 @@ scout_on(struct tutor *t, int64_t now)
     if (ok && s->state == TUTOR_PAGE)
         ok = tutor_go_on(s, &ignored);
     else if (ok && s->state == TUTOR_ASKS) /* a reason is about an answer */
-        ok = (s->quiz.reasons && t->first == NULL) ||
-             end_question(s, attempt_read(s->quiz.reasons ? t->first : NULL),
-                          &ignored);
+        ok = (s->question.reasons && t->first == NULL) ||
+             end_question(
+                 s, attempt_read(s->question.reasons ? t->first : NULL),
+                 &ignored);
     if (!ok || !tutor_advance(s, now, &ignored))
         end_scout(t);
     return NULL;
@@ -367,12 +369,13 @@ has_objection(struct tutor *t, const json_t *given)
     const char *said;
     struct err ignored;
 
-    t->objection = quiz_line(&t->quiz, given);
-    if (t->objection != NULL || !t->quiz.predicts || json_is_null(given))
+    t->objection = question_line(&t->question, given);
+    if (t->objection != NULL || !t->question.predicts || json_is_null(given))
         return t->objection != NULL;
-    if (t->quiz.kind == QUIZ_WIRING) /* it has been judged before */
+    if (t->question.kind == QUIZ_WIRING) /* it has been judged before */
         return false;
-    if (t->quiz.kind == QUIZ_RULE) { /* one that is wrong is shown at work */
+    /* a rule that is wrong is shown at work */
+    if (t->question.kind == QUIZ_RULE) {
         if (!tutor_try_rule(t, json_string_value(given), &reason))
             t->objection = t->reason = mem_string(buf_text(&reason));
         return t->objection != NULL;
@@ -383,13 +386,13 @@ has_objection(struct tutor *t, const json_t *given)
            (truth = scout_on(t, clock_ns())) == NULL && t->scout != NULL)
         if (t->scout->state == TUTOR_BUSY)
             tutor_wait(t->scout, &ignored);
-    if (truth == NULL || quiz_is_right(&t->quiz, given, truth))
+    if (truth == NULL || question_is_right(&t->question, given, truth))
         return false;
     said = json_string_value(json_object_get(t->scout->page.said, "reason"));
     if (said != NULL)
         buf_puts(&reason, said);
     else
-        reason_add(&t->quiz, given, truth, tutor_world(t->scout),
+        reason_add(&t->question, given, truth, tutor_world(t->scout),
                    t->shown >= 0 ? tutor_world(t)->position : 0, &reason);
     t->objection = t->reason = mem_string(buf_text(&reason));
     return true;
@@ -409,7 +412,7 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
     t->hints = 0;
     t->objection = NULL;
     end_scout(t);
-    t->revealing = t->quiz.predicts;
+    t->revealing = t->question.predicts;
     if (!t->revealing)
         t->mark = MARK_NONE;
     t->state = TUTOR_BUSY;
@@ -492,8 +495,8 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
             return false;
         /* If a request waits for the run, the run begins to move at once. */
     } while (!t->changed && waits_for_run(t) && !waited);
-    if (t->state == TUTOR_ASKS && t->quiz.predicts && !t->hurry &&
-        !quiz_traits[t->quiz.kind].proved && t->scouted != t->pages)
+    if (t->state == TUTOR_ASKS && t->question.predicts && !t->hurry &&
+        !question_traits[t->question.kind].proved && t->scouted != t->pages)
         begin_scout(t);
     scout_on(t, now);
     return true;

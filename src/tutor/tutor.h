@@ -10,12 +10,12 @@
  *         switch (t->state) {
  *         case TUTOR_BUSY: poll tutor_fd(t), until tutor_due(t, now)
  *         case TUTOR_PAGE: show t->page; tutor_go_on(t)
- *         case TUTOR_ASKS: show t->quiz; tutor_answer(t, answer)
+ *         case TUTOR_ASKS: show t->question; tutor_answer(t, answer)
  *         case TUTOR_OVER: ...
  *         }
  *
  * A prediction that is wrong is asked once more, with a line that says why: the
- * author's (quiz_line()), or a fact of the run (tutor/reason.c).  The first
+ * author's (question_line()), or a fact of the run (tutor/reason.c).  The first
  * answer counts, and it counts as right only without hints, also if the learner
  * has left the question in between.
  *
@@ -40,12 +40,12 @@
 #include "play/player.h"
 #include "script/script.h"
 #include "text/series.h"
-#include "tutor/quiz.h"
+#include "tutor/question.h"
 
 enum tutor_state {
     TUTOR_BUSY, /* the script or a run is at work, or something has changed */
     TUTOR_PAGE, /* the page waits for tutor_go_on() */
-    TUTOR_ASKS, /* the quiz waits for tutor_answer() */
+    TUTOR_ASKS, /* the question waits for tutor_answer() */
     TUTOR_OVER
 };
 
@@ -106,7 +106,7 @@ struct tutor {
     int pages; /* number of pages so far, including questions; in a lecture,
                 * of those that are shown */
     struct page page;
-    struct quiz quiz;   /* the question, also on the page with its answer */
+    struct question question; /* also on the page with its answer */
     int wired; /* the run that the learner wires, or of a rule; -1: none */
     bool drafted; /* its last step is being wired, and has not run */
     bool keeps; /* it keeps its collective's promise */

@@ -76,8 +76,9 @@ struct job *tutor_start_job(struct tutor *t, struct job *job,
  * foreseen: a sentence about what it would be in the run, which never says what
  * is right.  `w` is the run, at the moment at which it shows `truth`, or NULL;
  * `now` is the step at which the learner sees it. */
-void reason_add(const struct quiz *q, const json_t *given, const json_t *truth,
-                const struct world *w, int now, struct buf *out);
+void reason_add(const struct question *q, const json_t *given,
+                const json_t *truth, const struct world *w, int now,
+                struct buf *out);
 
 /* Wiring: puts the run of a task's first state, or of an answer, on the
  * screen. */

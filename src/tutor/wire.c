@@ -105,7 +105,7 @@ bool
 tutor_wire_begin(struct tutor *t, struct err *err)
 {
     t->wired = -1;
-    return put_wired(t, wiring_new(&t->quiz.wiring), 0, true, err);
+    return put_wired(t, wiring_new(&t->question.wiring), 0, true, err);
 }
 
 bool
@@ -115,7 +115,7 @@ tutor_wire(struct tutor *t, const struct transfer *list, size_t n,
     const struct schedule *s = t->runs[t->wired]->schedule;
     struct schedule *longer = schedule_copy(s, s->nsteps);
 
-    if (wiring_add(&t->quiz.wiring, longer, t->drafted, list, n, err))
+    if (wiring_add(&t->question.wiring, longer, t->drafted, list, n, err))
         return put_wired(t, longer, longer->nsteps - 1, true, err);
     schedule_free(longer);
     return false;
@@ -156,7 +156,7 @@ tutor_wire_show(struct tutor *t, const json_t *answer, struct err *err)
 
     if (is_shown)
         return true;
-    s = wiring_schedule(&t->quiz.wiring, answer, err);
+    s = wiring_schedule(&t->question.wiring, answer, err);
     if (s == NULL || !put_wired(t, s, 0, false, err))
         return false;
     if (!tutor_unwatched(t))
@@ -224,7 +224,8 @@ try_rule(const struct wiring *w, const char *rule)
 bool
 tutor_rule_begin(struct tutor *t, struct err *err)
 {
-    struct wiring one = wiring_for(&t->quiz.wiring, t->quiz.wiring.tries[0]);
+    const struct wiring *all = &t->question.wiring;
+    struct wiring one = wiring_for(all, all->tries[0]);
 
     t->wired = -1;
     return (t->shown >= 0 && t->review < 0) ||
@@ -290,18 +291,18 @@ show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
         slot = flaw.slot;
     }
     player_go(&t->player, step);
-    t->quiz.rank = rank;
-    t->quiz.slot = slot - schedule_outputs(world->schedule).first;
+    t->question.rank = rank;
+    t->question.slot = slot - schedule_outputs(world->schedule).first;
 }
 
 bool
 tutor_try_rule(struct tutor *t, const char *rule, struct buf *out)
 {
     struct wiring one;
-    struct trial trial = try_all(&t->quiz.wiring, rule, &one, out);
+    struct trial trial = try_all(&t->question.wiring, rule, &one, out);
     struct err ignored;
 
-    t->quiz.rank = t->quiz.slot = -1;
+    t->question.rank = t->question.slot = -1;
     if (!trial.right)
         show_failed(t, &one, &trial, out);
     else if (put_schedule(t, trial.s, 0, false, &ignored) &&

@@ -317,7 +317,7 @@ static void
 add_shown(struct deck *d, bool asks)
 {
     const struct tutor *t = d->tutor;
-    const struct quiz *q = &t->quiz;
+    const struct question *q = &t->question;
     bool about = asks || page_answers(t->page.kind);
     struct asked_slot asked = {about ? q->rank : -1, about ? q->slot : -1};
     struct panel panel = {.title = "", .text = " ", .table = t->table,
@@ -387,7 +387,7 @@ open_section(struct deck *d, const char *head)
 static void
 add_question(struct deck *d)
 {
-    const struct quiz *q = &d->tutor->quiz;
+    const struct question *q = &d->tutor->question;
     OWN(buf) head = {0}, form = {0};
 
     buf_addf(&head, _("Question %d"), ++d->questions);
@@ -399,7 +399,7 @@ add_question(struct deck *d)
     }
     buf_puts(d->out, q->nitems > 0 ? "<ol type=\"a\">\n" : "");
     for (int i = 0; i < q->nitems; i++)
-        add_xml_element(d->out, "li", quiz_item(q, q->shown[i]));
+        add_xml_element(d->out, "li", question_item(q, q->shown[i]));
     buf_puts(d->out, q->nitems > 0 ? "</ol>\n" : "");
     for (int i = 0; i < q->nhints; i++) {
         buf_puts(d->out, "<details>");
@@ -413,7 +413,7 @@ add_question(struct deck *d)
 static void
 add_answer_details(struct deck *d)
 {
-    const struct quiz *q = &d->tutor->quiz;
+    const struct question *q = &d->tutor->question;
     json_t *truths = d->tutor->truths, *step;
     OWN(buf) line = {0};
     size_t i;
@@ -427,7 +427,7 @@ add_answer_details(struct deck *d)
             add_xml_element(d->out, "pre", json_string_value(step));
     for (int k = 0; k < q->nlines; k++) {
         OWN(buf) answer = {0};
-        quiz_answer_text(q, q->lines[k].answer, &answer);
+        question_answer_text(q, q->lines[k].answer, &answer);
         buf_clear(&line);
         buf_addf(&line, _("not %s: "), buf_text(&answer));
         buf_puts(&line, q->lines[k].text);

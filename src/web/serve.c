@@ -24,7 +24,7 @@ struct serve {
     struct canvas latest;
     char *page, *notes; /* JSON */
     unsigned pages, noted; /* how often they have changed */
-    struct quiz asked; /* the last question, without its texts */
+    struct question asked; /* the last question, without its texts */
     unsigned question; /* its number */
     bool is_open;
     struct vote {
@@ -187,7 +187,7 @@ replace_json(struct serve *s, char **text, json_t *all, unsigned *changes)
 /* Opens a question, or closes the last one, whose votes stay.  Returns whether
  * votes are taken; those for an order or a wiring are not. */
 static bool
-open_question(struct serve *s, const struct quiz *q)
+open_question(struct serve *s, const struct question *q)
 {
     pthread_mutex_lock(&s->lock);
     s->is_open = q != NULL &&
@@ -203,15 +203,16 @@ open_question(struct serve *s, const struct quiz *q)
 void
 serve_page(struct serve *s, const struct serve_page *page)
 {
-    const struct quiz *q = page != NULL ? page->question : NULL;
+    const struct question *q = page != NULL ? page->question : NULL;
     json_t *asked = json_null(), *all = json_null(), *items = json_array();
 
     q = open_question(s, q) ? q : NULL;
     for (int i = 0; q != NULL && q->kind == QUIZ_CHOICE && i < q->nitems; i++)
-        json_array_append_new(items, json_string(quiz_item(q, q->shown[i])));
+        json_array_append_new(items,
+                              json_string(question_item(q, q->shown[i])));
     if (q != NULL)
         asked = json_pack("{si ss sO si}", "id", (int)s->question,
-                          "kind", quiz_traits[q->kind].name, "items", items,
+                          "kind", question_traits[q->kind].name, "items", items,
                           "ranks", q->nranks);
     if (page != NULL)
         all = json_pack("{ss ss so}", "title", page->title, "text", page->text,
@@ -327,7 +328,7 @@ serve_count(struct serve *s, int by)
 
 /* Reads what a browser says: a choice by its place, from 1. */
 static bool
-read_answer(const struct quiz *q, const char *typed, struct buf *answer,
+read_answer(const struct question *q, const char *typed, struct buf *answer,
             struct err *err)
 {
     bool chosen = q->kind == QUIZ_CHOICE, numbered = q->kind == QUIZ_RANK;
@@ -340,13 +341,14 @@ read_answer(const struct quiz *q, const char *typed, struct buf *answer,
         !parse_int(_("answer"), typed, chosen,
                    chosen ? q->nitems : q->nranks - 1, &n, err))
         return false;
-    value = chosen || numbered ? json_integer(n) : quiz_parse(q, typed, err);
+    value = chosen || numbered ? json_integer(n)
+                               : question_parse(q, typed, err);
     if (value == NULL)
         return false;
     if (chosen)
         buf_addf(answer, "%c)", 'a' + n - 1);
     else
-        quiz_answer_text(q, value, answer);
+        question_answer_text(q, value, answer);
     return answer->length < SERVE_ANSWER ||
            err_set(err, "this answer is too long");
 }

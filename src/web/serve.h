@@ -17,13 +17,13 @@
  * misses frames, and costs at most one frame of memory.
  *
  * What a browser sends is never trusted: an answer is parsed at once, as it
- * would be at the keys (tutor/quiz.h), and nothing else of it is kept.  What
- * browsers may cost: web/visitors.h. */
+ * would be at the keys (tutor/question.h), and nothing else of it is kept.
+ * What browsers may cost: web/visitors.h. */
 #ifndef WEB_SERVE_H
 #define WEB_SERVE_H
 
 #include "draw/canvas.h"
-#include "tutor/quiz.h"
+#include "tutor/question.h"
 
 struct serve;
 
@@ -56,7 +56,8 @@ void serve_show(struct serve *s, const struct canvas *c);
  * NULL: there is no lesson. */
 struct serve_page {
     const char *title, *text;
-    const struct quiz *question; /* NULL: none; votes for the last one stay */
+    const struct question *question; /* NULL: none; votes for the last one
+                                      * stay */
 };
 void serve_page(struct serve *s, const struct serve_page *page);
 

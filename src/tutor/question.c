@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tutor/quiz.h"
+#include "tutor/question.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "script/script.h"
 #include "text/notation.h"
 
-const struct quiz_traits quiz_traits[QUIZ_KINDS] = {
+const struct question_traits question_traits[QUIZ_KINDS] = {
     [QUIZ_CHOICE] = {.name = "choice"},
     [QUIZ_NUMBER] = {"number", .typed = true},
     [QUIZ_LABEL] = {"label", .typed = true},
@@ -31,7 +31,7 @@ const struct quiz_traits quiz_traits[QUIZ_KINDS] = {
 };
 
 static bool
-read_kind(struct quiz *q, const json_t *with, struct err *err)
+read_kind(struct question *q, const json_t *with, struct err *err)
 {
     const json_t *v = json_object_get(with, "kind");
     const char *name = json_string_value(v);
@@ -42,7 +42,7 @@ read_kind(struct quiz *q, const json_t *with, struct err *err)
         return true;
     }
     for (int i = 0; name != NULL && i < QUIZ_KINDS; i++)
-        if (strcmp(quiz_traits[i].name, name) == 0) {
+        if (strcmp(question_traits[i].name, name) == 0) {
             q->kind = (enum quiz_kind)i;
             return true;
         }
@@ -50,20 +50,20 @@ read_kind(struct quiz *q, const json_t *with, struct err *err)
                    "transfer, mend, line, wiring or rule");
 }
 
-static json_t *as_answer(const struct quiz *q, const json_t *said);
+static json_t *as_answer(const struct question *q, const json_t *said);
 
 /* Reads `wrong`, a list of [answer, text]. */
 static bool
-read_wrong_lines(struct quiz *q, const json_t *with, struct err *err)
+read_wrong_lines(struct question *q, const json_t *with, struct err *err)
 {
     const json_t *list = json_object_get(with, "wrong"), *pair;
     size_t i;
 
     if (json_array_size(list) > QUIZ_LINES)
         return err_set(err, "wrong has more than %d lines", QUIZ_LINES);
-    if (quiz_traits[q->kind].proved && json_array_size(list) > 0)
+    if (question_traits[q->kind].proved && json_array_size(list) > 0)
         return err_set(err, "a %s is judged by the proof: leave out wrong",
-                       quiz_traits[q->kind].name);
+                       question_traits[q->kind].name);
     json_array_foreach(list, i, pair) {
         const char *text = json_string_value(json_array_get(pair, 1));
         json_t *answer = as_answer(q, json_array_get(pair, 0));
@@ -72,19 +72,19 @@ read_wrong_lines(struct quiz *q, const json_t *with, struct err *err)
             return err_set(err, "wrong: line %d must be a text, for an answer "
                            "that can be given", (int)i + 1);
         }
-        q->lines[q->nlines++] = (struct quiz_line){answer, text};
+        q->lines[q->nlines++] = (struct question_line){answer, text};
     }
     return true;
 }
 
 bool
-quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
-          struct err *err)
+question_read(struct question *q, json_t *with, int nranks, int nslots,
+              struct err *err)
 {
     const json_t *at = json_object_get(with, "at");
     int64_t rank = -1, slot = -1;
 
-    *q = (struct quiz){
+    *q = (struct question){
         .said = json_incref(with), .nranks = nranks, .nslots = nslots,
         .nsteps = q->nsteps, .nrows = q->nrows,
         .predicts = json_is_true(json_object_get(with, "predicts")),
@@ -99,7 +99,7 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
         (q->kind == QUIZ_ORDER &&
          !script_texts(with, "items", 2, QUIZ_ITEMS, q->items, &q->nitems,
                        err)) ||
-        (quiz_traits[q->kind].proved &&
+        (question_traits[q->kind].proved &&
          !wiring_read(&q->wiring, with, q->kind == QUIZ_RULE, err)) ||
         !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
                       err) ||
@@ -117,18 +117,18 @@ quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
         return false;
     if (q->within < 0 || q->within > 0.5)
         return err_set(err, "within must be a part of the number: 0 to 0.5");
-    return !quiz_traits[q->kind].of_run || nranks > 0 ||
+    return !question_traits[q->kind].of_run || nranks > 0 ||
            err_set(err, "kind is %s, but there is no run on the screen",
-                   quiz_traits[q->kind].name);
+                   question_traits[q->kind].name);
 }
 
 void
-quiz_done(struct quiz *q)
+question_done(struct question *q)
 {
     for (int i = 0; i < q->nlines; i++)
         json_decref(q->lines[i].answer);
     json_decref(q->said);
-    *q = (struct quiz){0};
+    *q = (struct question){0};
 }
 
 static void
@@ -142,7 +142,7 @@ swap_items(int *a, int *b)
 
 /* Fisher and Yates. */
 void
-quiz_shuffle(struct quiz *q, uint32_t seed)
+question_shuffle(struct question *q, uint32_t seed)
 {
     bool sorted = q->kind == QUIZ_ORDER;
 
@@ -176,7 +176,7 @@ by_rank_and_text(const void *a, const void *b)
 /* Adds a label's one form; "efgh 3" is E3+F3+G3+H3, if these are ranks in their
  * order.  Returns false if the text is not a sum of names. */
 static bool
-write_label(const struct quiz *q, const char *text, struct buf *out)
+write_label(const struct question *q, const char *text, struct buf *out)
 {
     char names[LABEL_NAMES][LABEL_NAME], name[LABEL_NAME];
     char letter[LABEL_RANK_MAX];
@@ -226,7 +226,7 @@ write_label(const struct quiz *q, const char *text, struct buf *out)
 /* Judging. */
 
 static bool
-is_order(const struct quiz *q, const json_t *v)
+is_order(const struct question *q, const json_t *v)
 {
     bool seen[QUIZ_ITEMS] = {false};
     int64_t item;
@@ -241,7 +241,7 @@ is_order(const struct quiz *q, const json_t *v)
 
 /* A place, or a change there, as it is written. */
 static bool
-write_change(const struct quiz *q, const char *typed, struct buf *out,
+write_change(const struct question *q, const char *typed, struct buf *out,
              struct err *err)
 {
     struct notation n = {.nranks = q->nranks, .nslots = q->nslots,
@@ -263,8 +263,8 @@ write_change(const struct quiz *q, const char *typed, struct buf *out,
 
 /* Whether it can be wired, and keeps the promise. */
 static bool
-is_wiring(const struct quiz *q, const json_t *v, struct check_counts *counts,
-          struct err *err)
+is_wiring(const struct question *q, const json_t *v,
+          struct check_counts *counts, struct err *err)
 {
     OWNS(schedule) *s = wiring_schedule(&q->wiring, v, err);
 
@@ -273,7 +273,7 @@ is_wiring(const struct quiz *q, const json_t *v, struct check_counts *counts,
 
 /* The steps of a wiring, as they are written; NULL: it cannot be wired. */
 static json_t *
-write_wiring(const struct quiz *q, const json_t *v, struct err *err)
+write_wiring(const struct question *q, const json_t *v, struct err *err)
 {
     OWNS(schedule) *s = wiring_schedule(&q->wiring, v, err);
 
@@ -283,7 +283,7 @@ write_wiring(const struct quiz *q, const json_t *v, struct err *err)
 /* The one form of an answer, in whatever way it was written; a new reference.
  * NULL, with the reason in *err, if it is no answer. */
 static json_t *
-one_form(const struct quiz *q, const json_t *v, struct err *err)
+one_form(const struct question *q, const json_t *v, struct err *err)
 {
     const char *text = json_string_value(v);
     int64_t least = q->kind != QUIZ_RANK;
@@ -325,7 +325,7 @@ one_form(const struct quiz *q, const json_t *v, struct err *err)
 }
 
 bool
-quiz_fits(const struct quiz *q, const json_t *v)
+question_fits(const struct question *q, const json_t *v)
 {
     struct err ignored;
     json_auto_t *form = one_form(q, v, &ignored);
@@ -336,7 +336,7 @@ quiz_fits(const struct quiz *q, const json_t *v)
 /* An answer that the script gives; a new reference.  A number may stand for the
  * choice that has it as its text.  NULL if it is no answer. */
 static json_t *
-as_answer(const struct quiz *q, const json_t *said)
+as_answer(const struct question *q, const json_t *said)
 {
     const char *text = json_string_value(said);
     struct err ignored;
@@ -353,11 +353,11 @@ as_answer(const struct quiz *q, const json_t *said)
          i++)
         if (strcmp(q->items[i], text) == 0)
             return json_integer(i + 1);
-    return quiz_fits(q, said) ? json_deep_copy(said) : NULL;
+    return question_fits(q, said) ? json_deep_copy(said) : NULL;
 }
 
 json_t *
-quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
+question_truth(const struct question *q, const json_t *said, struct err *err)
 {
     json_auto_t *truth = as_answer(q, said);
     OWN(buf) text = {0};
@@ -373,10 +373,10 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
         err_prefix(err, "answer()");
         return NULL;
     }
-    if (truth != NULL && quiz_line(q, truth) == NULL)
+    if (truth != NULL && question_line(q, truth) == NULL)
         return json_incref(truth);
     if (truth != NULL) {
-        quiz_answer_text(q, truth, &text);
+        question_answer_text(q, truth, &text);
         err_set(err, "the run says %s, but wrong has a line for it",
                 buf_text(&text));
         return NULL;
@@ -387,12 +387,13 @@ quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
                 buf_text(&text));
     else
         err_set(err, "answer() gives %s, but the question needs a %s",
-                buf_text(&text), quiz_traits[q->kind].name);
+                buf_text(&text), question_traits[q->kind].name);
     return NULL;
 }
 
 bool
-quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
+question_is_right(const struct question *q, const json_t *answer,
+                  const json_t *truth)
 {
     struct check_counts counts;
     struct err ignored;
@@ -413,24 +414,24 @@ quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
 }
 
 const char *
-quiz_line(const struct quiz *q, const json_t *answer)
+question_line(const struct question *q, const json_t *answer)
 {
     for (int i = 0; i < q->nlines; i++)
-        if (quiz_is_right(q, answer, q->lines[i].answer))
+        if (question_is_right(q, answer, q->lines[i].answer))
             return q->lines[i].text;
     return NULL;
 }
 
 const char *
-quiz_choice_line(const struct quiz *q, int choice)
+question_choice_line(const struct question *q, int choice)
 {
     json_auto_t *answer = json_integer(choice);
 
-    return quiz_line(q, answer);
+    return question_line(q, answer);
 }
 
 const char *
-quiz_item(const struct quiz *q, int number)
+question_item(const struct question *q, int number)
 {
     const char *text = q->items[number - 1];
 
@@ -438,7 +439,7 @@ quiz_item(const struct quiz *q, int number)
 }
 
 void
-quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
+question_answer_text(const struct question *q, const json_t *v, struct buf *out)
 {
     json_int_t n;
 
@@ -446,7 +447,7 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
     case QUIZ_CHOICE:
         n = json_integer_value(v);
         if (n >= 1 && n <= q->nitems)
-            buf_puts(out, quiz_item(q, (int)n));
+            buf_puts(out, question_item(q, (int)n));
         break;
     case QUIZ_NUMBER:
         buf_addf(out, "%.10g", json_number_value(v));
@@ -506,7 +507,7 @@ parse_number(const char *typed, struct err *err)
 }
 
 json_t *
-quiz_parse(const struct quiz *q, const char *typed, struct err *err)
+question_parse(const struct question *q, const char *typed, struct err *err)
 {
     bool empty = q->kind == QUIZ_LABEL && typed[0] == '-' &&
                  typed[1 + strspn(typed + 1, " ")] == '\0';

@@ -9,15 +9,15 @@
 #include "tap.h"
 #include "term/screen.h"
 #include "lesson/attempt.h"
-#include "tutor/quiz.h"
+#include "tutor/question.h"
 
 static void
-read_quiz(struct quiz *q, const char *json)
+read_question(struct question *q, const char *json)
 {
     json_t *with = json_loads(json, 0, NULL);
     struct err err = {.text = ""};
 
-    if (!ok(quiz_read(q, with, 4, 4, &err), "read: %s", json))
+    if (!ok(question_read(q, with, 4, 4, &err), "read: %s", json))
         diag("%s", err.text);
     json_decref(with);
 }
@@ -25,15 +25,15 @@ read_quiz(struct quiz *q, const char *json)
 #define GATHERED "[\"1>0 1,3>2 3\",\"2>0 2..3\"]"
 
 static void
-is_judged(const struct quiz *q, const char *answer, const char *truth,
+is_judged(const struct question *q, const char *answer, const char *truth,
           bool want)
 {
     json_t *a = json_loads(answer, JSON_DECODE_ANY, NULL);
     json_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
     struct err err = {.text = ""};
-    json_t *right = quiz_truth(q, t, &err);
+    json_t *right = question_truth(q, t, &err);
 
-    ok(right != NULL && quiz_is_right(q, a, right) == want,
+    ok(right != NULL && question_is_right(q, a, right) == want,
        "%s is %s where the run says %s", answer, want ? "right" : "wrong",
        truth);
     json_decref(right);
@@ -42,22 +42,22 @@ is_judged(const struct quiz *q, const char *answer, const char *truth,
 }
 
 static void
-is_no_truth(const struct quiz *q, const char *truth)
+is_no_truth(const struct question *q, const char *truth)
 {
     json_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
     struct err err = {.text = ""};
 
-    ok(quiz_truth(q, t, &err) == NULL && err.text[0] != '\0',
+    ok(question_truth(q, t, &err) == NULL && err.text[0] != '\0',
        "%s cannot be the truth", truth);
     json_decref(t);
 }
 
 static void
-test_quiz(void)
+test_choices(void)
 {
-    OWN(quiz) q;
+    OWN(question) q;
 
-    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"]}");
+    read_question(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"]}");
     is_judged(&q, "2", "2", true);
     is_judged(&q, "2", "\"A1+B1\"", true);
     is_judged(&q, "3", "\"\"", true);
@@ -66,9 +66,9 @@ test_quiz(void)
     is_judged(&q, "9", "1", false);
     is_judged(&q, "\"B1\"", "1", false);
     is_no_truth(&q, "\"C1\"");
-    quiz_done(&q);
+    question_done(&q);
 
-    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"5\",\"3\",\"0.5\"]}");
+    read_question(&q, "{\"text\":\"?\",\"choices\":[\"5\",\"3\",\"0.5\"]}");
     is_judged(&q, "2", "3", true); /* the text 3, not choice 3 */
     is_judged(&q, "3", "3", false);
     is_judged(&q, "3", "0.5", true);
@@ -77,9 +77,9 @@ test_quiz(void)
     is_no_truth(&q, "0");
     is_no_truth(&q, "4");
     is_no_truth(&q, "null");
-    quiz_done(&q);
+    question_done(&q);
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\"}");
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"number\"}");
     is_judged(&q, "8", "8", true);
     is_judged(&q, "2.5", "2.5", true);
     is_judged(&q, "8", "8.0", true);
@@ -90,25 +90,25 @@ test_quiz(void)
     is_judged(&q, "999.9", "1000", false);
     is_judged(&q, "0.3333333", "0.33333333", true); /* as it is typed */
     is_no_truth(&q, "\"8\"");
-    quiz_done(&q);
+    question_done(&q);
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\",\"within\":0.2}");
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"number\",\"within\":0.2}");
     is_judged(&q, "120", "100", true);
     is_judged(&q, "80", "100", true);
     is_judged(&q, "121", "100", false);
     is_judged(&q, "79", "100", false);
-    quiz_done(&q);
+    question_done(&q);
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"wiring\",\"of\":\"gather\","
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"wiring\",\"of\":\"gather\","
               "\"ranks\":4,\"ports\":2,\"par\":{\"steps\":2,\"chunks\":2}}");
     is_judged(&q, "[\"1>0 1,3>2 3\",\"2>0 2..3\"]", GATHERED, true);
     is_judged(&q, "[\"3>2 3\",\"2>0 2..3\",\"1>0 1\"]", GATHERED, false);
     is_judged(&q, "[\"2>1 2,3>1 3\",\"1>0 1..3\"]", GATHERED, false);
     is_judged(&q, "[\"1>0 1,3>2 3\"]", GATHERED, false); /* not all of it */
     is_judged(&q, "[\"1>0 1,2>0 2\",\"3>0 3\"]", GATHERED, true);
-    quiz_done(&q);
+    question_done(&q);
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\",\"at\":[3,3]}");
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"label\",\"at\":[3,3]}");
     is_int(q.rank, 3, "it is about a rank");
     is_int(q.slot, 3, "and a slot");
     is_judged(&q, "\"c1 + A1\"", "\"A1+C1\"", true);
@@ -129,15 +129,15 @@ test_quiz(void)
     is_no_truth(&q, "\"A1\\u001b[2J\"");
     is_no_truth(&q, "\"A1+\"");
     is_no_truth(&q, "\"B..D1\"");
-    quiz_done(&q);
+    question_done(&q);
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"rank\"}");
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"rank\"}");
     is_judged(&q, "2", "2", true);
     is_judged(&q, "1", "2", false);
     is_no_truth(&q, "4");
-    quiz_done(&q);
+    question_done(&q);
 
-    read_quiz(&q, "{\"text\":\"?\",\"items\":[\"a\",\"b\",\"c\"]}");
+    read_question(&q, "{\"text\":\"?\",\"items\":[\"a\",\"b\",\"c\"]}");
     is_int(q.kind, QUIZ_ORDER, "items are to be put in order");
     is_judged(&q, "[1,2,3]", "[1,2,3]", true);
     is_judged(&q, "[2,1,3]", "[1,2,3]", false);
@@ -156,12 +156,12 @@ test_shuffled(void)
     for (int n = 2; n <= QUIZ_ITEMS; n++) {
         int sorted = 0, whole = 0, stay[QUIZ_ITEMS] = {0}, least = SEEDS;
         for (uint32_t seed = 0; seed < SEEDS; seed++) {
-            struct quiz q = {.kind = QUIZ_ORDER, .nitems = n};
+            struct question q = {.kind = QUIZ_ORDER, .nitems = n};
             unsigned seen = 0;
             bool in_order = true;
             for (int i = 0; i < n; i++)
                 q.shown[i] = i + 1;
-            quiz_shuffle(&q, seed);
+            question_shuffle(&q, seed);
             for (int i = 0; i < n; i++) {
                 seen |= 1u << q.shown[i];
                 in_order = in_order && q.shown[i] == i + 1;
@@ -179,10 +179,10 @@ test_shuffled(void)
 }
 
 static void
-is_objected(const struct quiz *q, const char *answer, const char *want)
+is_objected(const struct question *q, const char *answer, const char *want)
 {
     json_t *a = json_loads(answer, JSON_DECODE_ANY, NULL);
-    const char *line = quiz_line(q, a);
+    const char *line = question_line(q, a);
 
     is_str(line != NULL ? line : "", want, "the line for %s", answer);
     json_decref(a);
@@ -192,9 +192,9 @@ is_objected(const struct quiz *q, const char *answer, const char *want)
 static void
 test_lines(void)
 {
-    OWN(quiz) q;
+    OWN(question) q;
 
-    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"],"
+    read_question(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"],"
                   "\"wrong\":[[\"B1\",\"no\"],[3,\"not empty\"]]}");
     is_objected(&q, "1", "no");
     is_objected(&q, "2", "");
@@ -203,18 +203,18 @@ test_lines(void)
     is_no_truth(&q, "\"B1\"");
     is_no_truth(&q, "\"\"");
     is_judged(&q, "2", "\"A1+B1\"", true);
-    quiz_done(&q);
+    question_done(&q);
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\","
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"number\","
                   "\"wrong\":[[7,\"seven\"],[0.75,\"half\"]]}");
     is_objected(&q, "7", "seven");
     is_objected(&q, "7.0", "seven");
     is_objected(&q, "0.75", "half");
     is_objected(&q, "8", "");
     is_no_truth(&q, "7");
-    quiz_done(&q);
+    question_done(&q);
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\","
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"label\","
                   "\"wrong\":[[\"A1+C1\",\"two\"],[\"S1\",\"all\"]]}");
     is_objected(&q, "\"c1+a1\"", "two");
     is_objected(&q, "\"ABCD1\"", "all");
@@ -227,9 +227,9 @@ test_lines(void)
 static void
 test_many_ranks(void)
 {
-    OWN(quiz) q;
+    OWN(question) q;
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\"}");
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"label\"}");
     q.nranks = 26;
     is_judged(&q, "\"AA1+ABCDEFGHIJKLMNOPQRTUVWXYZ 1\"", "\"S1\"", true);
     is_judged(&q, "\"S1\"", "\"ABCDEFGHIJKLMNOPQRTUVWXYZ1+AA1\"", true);
@@ -238,11 +238,11 @@ test_many_ranks(void)
 
 /* Begins a reply to a question of no lesson. */
 static void
-begin(struct reply *r, const struct quiz *q, json_t *wrong)
+begin(struct reply *r, const struct question *q, json_t *wrong)
 {
     static struct tutor t;
 
-    t = (struct tutor){.quiz = *q, .first = wrong, .shown = -1};
+    t = (struct tutor){.question = *q, .first = wrong, .shown = -1};
     reply_begin(r, &t);
 }
 
@@ -250,14 +250,14 @@ begin(struct reply *r, const struct quiz *q, json_t *wrong)
 static void
 is_replied(const char *question, const int *keys, const char *want)
 {
-    OWN(quiz) q;
+    OWN(question) q;
     struct reply r;
     json_t *answer = NULL;
     enum reply_did did = REPLY_NOTHING;
     struct err err = {.text = ""};
     char *text;
 
-    read_quiz(&q, question);
+    read_question(&q, question);
     begin(&r, &q, NULL);
     for (int i = 0; keys[i] != 0; i++)
         did = reply_key(&r, keys[i], &answer, &err);
@@ -334,11 +334,11 @@ test_second_reply(void)
                  {SCREEN_KEY_RIGHT, 0}, {SCREEN_KEY_RIGHT, 2},
                  {SCREEN_KEY_LEFT, 0},  {SCREEN_KEY_LEFT, 3}};
     json_t *answer, *wrong = json_integer(2);
-    OWN(quiz) q;
+    OWN(question) q;
     struct reply r;
     struct err err;
 
-    read_quiz(&q, CHOICES);
+    read_question(&q, CHOICES);
     begin(&r, &q, wrong);
     is_int(r.refused, 1, "the wrong choice, by its place");
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) {
@@ -348,9 +348,9 @@ test_second_reply(void)
     begin(&r, &q, wrong);
     reply_key(&r, SCREEN_KEY_LEFT, &answer, &err);
     is_int(r.chosen, 0, "or to the left of it first");
-    quiz_done(&q);
+    question_done(&q);
 
-    read_quiz(&q, RANK);
+    read_question(&q, RANK);
     begin(&r, &q, wrong);
     reply_key(&r, '\t', &answer, &err);
     is_int(r.refused, 2, "a wrong rank");
@@ -371,11 +371,11 @@ static void
 test_reply_shuffled(void)
 {
     json_t *answer;
-    OWN(quiz) q;
+    OWN(question) q;
     struct reply r;
     struct err err;
 
-    read_quiz(&q, CHOICES);
+    read_question(&q, CHOICES);
     q.shown[0] = 3;
     q.shown[2] = 1;
     begin(&r, &q, NULL);
@@ -413,9 +413,9 @@ is_kept(const char *kept, const char *first, const char *last, int hints,
 static void
 test_within(void)
 {
-    OWN(quiz) q;
+    OWN(question) q;
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\",\"within\":0.2}");
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"number\",\"within\":0.2}");
     is_judged(&q, "119", "100", true);
     is_judged(&q, "81", "100", true);
     is_judged(&q, "121", "100", false);
@@ -424,27 +424,27 @@ test_within(void)
 
 /* What is typed becomes `want`; NULL: it is refused. */
 static void
-is_parsed(const struct quiz *q, const char *typed, const char *want)
+is_parsed(const struct question *q, const char *typed, const char *want)
 {
     struct err err = {.text = ""};
-    json_t *v = quiz_parse(q, typed, &err);
+    json_t *v = question_parse(q, typed, &err);
 
     if (want == NULL)
         ok(v == NULL && err.text[0] != '\0', "'%s' is refused: %s", typed,
            err.text);
     else if (ok(v != NULL, "'%s' is read %s", typed, err.text))
         is_str(json_string_value(v), want, "as it is kept");
-    ok(v == NULL || quiz_fits(q, v), "it fits");
+    ok(v == NULL || question_fits(q, v), "it fits");
     json_decref(v);
 }
 
 static void
 test_transfers(void)
 {
-    OWN(quiz) place, mend;
+    OWN(question) place, mend;
 
-    read_quiz(&place, "{\"text\":\"?\",\"kind\":\"transfer\"}");
-    read_quiz(&mend, "{\"text\":\"?\",\"kind\":\"mend\"}");
+    read_question(&place, "{\"text\":\"?\",\"kind\":\"transfer\"}");
+    read_question(&mend, "{\"text\":\"?\",\"kind\":\"mend\"}");
     place.nsteps = mend.nsteps = 6;
     place.nslots = mend.nslots = 4;
     is_parsed(&place, "step 3, 2>0", "step 3, 2>0");
@@ -477,17 +477,17 @@ test_transfers(void)
 static void
 test_wrong_places(void)
 {
-    OWN(quiz) q = {.nsteps = 6}, lines = {.nrows = 3};
+    OWN(question) q = {.nsteps = 6}, lines = {.nrows = 3};
     json_t *given = json_string("step 3, 2>0"), *second = json_integer(2);
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"transfer\",\"wrong\":"
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"transfer\",\"wrong\":"
                   "[[\"3 2 > 0\",\"x\"]]}");
-    is_str(quiz_line(&q, given), "x", "a place in another spelling");
+    is_str(question_line(&q, given), "x", "a place in another spelling");
     is_judged(&q, "\"step 1, 1>0\"", "\"1: 1>0\"", true);
     is_judged(&q, "\"step 1, 1>0\"", "\"2: 1>0\"", false);
-    read_quiz(&lines, "{\"text\":\"?\",\"kind\":\"line\",\"wrong\":"
+    read_question(&lines, "{\"text\":\"?\",\"kind\":\"line\",\"wrong\":"
                       "[[2,\"y\"]]}");
-    is_str(quiz_line(&lines, second), "y", "a line");
+    is_str(question_line(&lines, second), "y", "a line");
     json_decref(given);
     json_decref(second);
 }
@@ -496,12 +496,12 @@ test_wrong_places(void)
 static void
 test_line(void)
 {
-    OWN(quiz) q;
+    OWN(question) q;
     struct reply r;
     struct err err;
     json_t *answer;
 
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"line\"}");
+    read_question(&q, "{\"text\":\"?\",\"kind\":\"line\"}");
     q.nrows = 3;
     is_judged(&q, "2", "2", true);
     is_judged(&q, "3", "2", false);
@@ -552,10 +552,10 @@ test_hints(void)
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         json_t *answer;
-        OWN(quiz) q;
+        OWN(question) q;
         struct reply r;
         struct err err;
-        read_quiz(&q, all[i].question);
+        read_question(&q, all[i].question);
         begin(&r, &q, NULL);
         reply_key(&r, 'h', &answer, &err);
         is_int(r.hints, all[i].hints, "h in %s", all[i].question);
@@ -570,7 +570,7 @@ main(void)
     struct err err;
 
     language_init("en", &err);
-    test_quiz();
+    test_choices();
     test_many_ranks();
     test_shuffled();
     test_lines();

@@ -17,8 +17,8 @@
  * | wiring | a list of steps (tutor/wiring.h)           | one that is right  |
  * | rule   | a text (tutor/rule.c)                      | one that is right  |
  *
- * The script writes choices and items in any order; quiz_shuffle() gives the
- * order in which they are shown.  Answers and truths count in the script's
+ * The script writes choices and items in any order; question_shuffle() gives
+ * the order in which they are shown.  Answers and truths count in the script's
  * order, so they do not depend on it.
  *
  * A line says why an answer is wrong, without giving the right one.
@@ -33,8 +33,8 @@
  *     {"hints":1}      left after a hint, without an answer
  *
  * The first answer counts.  `last` is that of the second try. */
-#ifndef TUTOR_QUIZ_H
-#define TUTOR_QUIZ_H
+#ifndef TUTOR_QUESTION_H
+#define TUTOR_QUESTION_H
 
 #include <jansson.h>
 #include <stdint.h>
@@ -57,23 +57,23 @@ enum quiz_kind {
     QUIZ_KINDS
 };
 
-struct quiz_traits {
+struct question_traits {
     const char *name;
     bool typed;  /* the answer is a line that is typed, */
     bool signs;  /* of which every sign is a part */
     bool of_run; /* it needs a run on the screen */
     bool proved; /* the proof judges it */
 };
-extern const struct quiz_traits quiz_traits[QUIZ_KINDS];
+extern const struct question_traits question_traits[QUIZ_KINDS];
 
 enum { QUIZ_ITEMS = 6, QUIZ_HINTS = 3, QUIZ_LINES = 8 };
 
-struct quiz_line {
+struct question_line {
     json_t *answer;
     const char *text;
 };
 
-struct quiz {
+struct question {
     json_t *said; /* the request, to which the texts belong */
     enum quiz_kind kind;
     const char *text;
@@ -81,7 +81,7 @@ struct quiz {
                                     * order */
     int nitems;
     int shown[QUIZ_ITEMS]; /* their numbers, from 1, as they are shown */
-    struct quiz_line lines[QUIZ_LINES];
+    struct question_line lines[QUIZ_LINES];
     int nlines;
     const char *hints[QUIZ_HINTS];
     int nhints;
@@ -101,49 +101,51 @@ struct quiz {
 
 /* Reads a question from a script's request, about a run of `nranks` ranks with
  * `nslots` slots (0: no run); `nsteps` and `nrows` of *q are set before.  Call
- * quiz_done() in either case. */
-bool quiz_read(struct quiz *q, json_t *with, int nranks, int nslots,
-               struct err *err);
-void quiz_done(struct quiz *q);
+ * question_done() in either case. */
+bool question_read(struct question *q, json_t *with, int nranks, int nslots,
+                   struct err *err);
+void question_done(struct question *q);
 
 /* Mixes the order in which choices or items are shown; the same seed gives the
  * same order.  Items that are to be sorted are never shown as the script has
  * them. */
-void quiz_shuffle(struct quiz *q, uint32_t seed);
+void question_shuffle(struct question *q, uint32_t seed);
 
 /* Whether a value is of the kind that the question asks for. */
-bool quiz_fits(const struct quiz *q, const json_t *v);
+bool question_fits(const struct question *q, const json_t *v);
 
 /* The truth that the run gave, as an answer; a new reference.  A number that
  * is the text of a choice stands for that choice.  Returns NULL, with the
  * reason in *err, if the truth is not among the choices, of another kind, or
  * has a line: the lesson is wrong then. */
-json_t *quiz_truth(const struct quiz *q, const json_t *said, struct err *err);
+json_t *question_truth(const struct question *q, const json_t *said,
+                       struct err *err);
 
-/* Whether an answer is right; `truth` comes from quiz_truth().  NULL and null,
- * no answer, are wrong.  With three ranks "S1", a complete sum, equals
+/* Whether an answer is right; `truth` comes from question_truth().  NULL and
+ * null, no answer, are wrong.  With three ranks "S1", a complete sum, equals
  * "A1+B1+C1".  A wiring is right if it keeps the promise within the par, a rule
  * if it does so for all its numbers of GPUs. */
-bool quiz_is_right(const struct quiz *q, const json_t *answer,
-                   const json_t *truth);
+bool question_is_right(const struct question *q, const json_t *answer,
+                       const json_t *truth);
 
 /* The line for an answer, or NULL. */
-const char *quiz_line(const struct quiz *q, const json_t *answer);
+const char *question_line(const struct question *q, const json_t *answer);
 
 /* The same for a choice by its number, from 1. */
-const char *quiz_choice_line(const struct quiz *q, int choice);
+const char *question_choice_line(const struct question *q, int choice);
 
 /* A choice, or an item to be put in order, by its number; "nothing" for one
  * that has no text. */
-const char *quiz_item(const struct quiz *q, int number);
+const char *question_item(const struct question *q, int number);
 
 /* An answer as people write it. */
-void quiz_answer_text(const struct quiz *q, const json_t *answer,
-                      struct buf *out);
+void question_answer_text(const struct question *q, const json_t *answer,
+                          struct buf *out);
 
 /* Reads a typed answer: a number ("3/4" is one, too), a label ("-" for an
  * empty slot) or a rule.  Returns NULL, with the reason in *err, for any other
  * text. */
-json_t *quiz_parse(const struct quiz *q, const char *typed, struct err *err);
+json_t *question_parse(const struct question *q, const char *typed,
+                       struct err *err);
 
 #endif
