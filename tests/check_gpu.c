@@ -206,7 +206,7 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
             .input = {DTYPE_INT32, REDOP_SUM, 1000 * n, NULL},
             .watched = true, .native = true};
         struct err err = {.text = ""};
-        char why[RUN_WRONG_MAX] = "";
+        char why[WRONG_TEXT_MAX] = "";
         OWNS(schedule) *s = coll_build(a, &o, &err);
         void *r = s != NULL ? m->new(s, &run, &err) : NULL;
         int64_t ignored = 0;

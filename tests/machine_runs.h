@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "play.h"
 #include "run/machine.h"
+#include "why.h"
 
 #ifndef MACHINE_EVENT
 #define MACHINE_EVENT(event) ((void)(event))
@@ -91,7 +92,7 @@ machine_is_right(const struct rank_slots *found, const struct schedule *s,
     struct run_result result = {0};
 
     verify(s, in, found, &result);
-    return result.correct || err_set(err, "%s", result.first_wrong);
+    return result.correct || err_set(err, "%s", why_of(&result.first_wrong));
 }
 
 /* Counts elements of an output slot whose bits differ from another run's.  A

@@ -14,6 +14,7 @@
 #include "run/nccl_slices.h"
 #include "run/waits.h"
 #include "tap.h"
+#include "why.h"
 
 enum { ELEMENTS = 12 };
 
@@ -46,15 +47,17 @@ predict(const struct mismatch *m, int64_t count, bool buffered,
     int nranks = m->theirs->nranks;
     struct waits *w;
     struct share **shares = shares_of(m->theirs, count, m, &w);
+    struct wrong wrong = {WRONG_NOTHING};
     int *steps = mem_new((size_t)nranks, sizeof *steps);
     bool hangs;
 
     for (int rank = 0; rank < nranks; rank++)
         steps[rank] = 1;
     waits_settle(w, buffered, steps);
-    hangs = waits_hang(w, buffered, steps, out);
+    hangs = waits_hang(w, buffered, steps, &wrong);
     if (!hangs)
-        waits_unfit(w, out);
+        waits_unfit(w, &wrong);
+    wrong_text(&wrong, out);
     free_shares(shares, nranks);
     free(steps);
     waits_free(w);
@@ -351,7 +354,7 @@ film(struct session *s, const char *what)
     int frames = 0;
 
     buf_addf(&place, "\n%.*s %d %.13s\n", (int)strcspn(what, "="), what,
-             world_complete_steps(w), w->result.first_wrong);
+             world_complete_steps(w), why_of(&w->result.first_wrong));
     film_init(&f, s, 80, 24, GLYPHS_ASCII);
     if (strstr(buf_text(&seen.stuck), buf_text(&place)) != NULL)
         return;
@@ -385,9 +388,10 @@ judge(struct job *j, const char *what)
     if (!w->has_end || !w->has_result || w->result.hangs != hangs ||
         w->complete == hangs)
         ok(false, "%s: predicted '%s', ended with '%s'", what,
-           buf_text(&text), w->result.first_wrong);
-    else if (hangs && strcmp(w->result.first_wrong, buf_text(&text)) != 0)
-        is_str(w->result.first_wrong, buf_text(&text), "%s", what);
+           buf_text(&text), why_of(&w->result.first_wrong));
+    else if (hangs &&
+             strcmp(why_of(&w->result.first_wrong), buf_text(&text)) != 0)
+        is_str(why_of(&w->result.first_wrong), buf_text(&text), "%s", what);
     else if (text.length > 0 && !wrong)
         ok(false, "%s: '%s', and yet correct", what, buf_text(&text));
     else if (!wrong && !agrees(&j->mismatch, j->run.input.count))

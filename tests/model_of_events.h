@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "event/event.h"
+#include "why.h"
 
 struct reported {
     const struct schedule *s;
@@ -49,7 +50,7 @@ reported_result(struct reported *t, const struct run_result *r)
     t->correct = r->correct;
     t->native = r->native;
     t->timed_ns = r->timed_ns;
-    snprintf(t->why, sizeof t->why, "%s", r->first_wrong);
+    snprintf(t->why, sizeof t->why, "%s", why_of(&r->first_wrong));
     memcpy(t->bytes_sent, r->bytes_sent,
            (size_t)t->s->nranks * sizeof *t->bytes_sent);
     for (int rank = 0; rank < t->s->nranks; rank++) {

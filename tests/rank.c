@@ -45,6 +45,7 @@ combine(void *to, const void *add, const void *from, int64_t n)
 }
 
 #include "run/rank.h"
+#include "why.h"
 
 /* Ranks that stand still until they are advanced. */
 struct kit {
@@ -291,7 +292,7 @@ test_bytes(void)
     struct run_result result;
 
     ok(finish(&k, &seed, &result), "a ring, and a copy within a rank%s",
-       result.first_wrong);
+       why_of(&result.first_wrong));
     is_int(event(&k, 0, 1)->bytes, 5 * 8, "bytes that came from a peer count");
     is_int(event(&k, 0, 2)->src, 0, "those of the rank itself");
     is_int(event(&k, 0, 2)->bytes, 0, "do not");

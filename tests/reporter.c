@@ -4,6 +4,7 @@
 #include "run/reporter.h"
 #include "scripted_machine.h"
 #include "tap.h"
+#include "why.h"
 
 OWN_FREE(reporter)
 
@@ -148,7 +149,8 @@ test_result(void)
     comes(r, "TT", &item, "step 2");
     comes(r, "J", &item, "the verdict is announced");
     comes(r, "V", &item, "the verdict");
-    ok(item.result->correct, "on the payloads: %s", item.result->first_wrong);
+    ok(item.result->correct, "on the payloads: %s",
+       why_of(&item.result->first_wrong));
     is_int(item.result->wall_ns, 500 + 100,
            "time counts only while granted steps are unfinished");
     is_int(item.result->bytes_sent[0], 8, "bytes that rank 0 sent");
@@ -174,12 +176,13 @@ test_native(void)
 
 /* A library whose result is wrong. */
 static bool
-compare_wrong(void *run, struct run_native *native, char wrong[RUN_WRONG_MAX],
+compare_wrong(void *run, struct run_native *native, struct wrong *wrong,
               struct err *err)
 {
     (void)run, (void)err;
     *native = (struct run_native){.name = "theirs", .wrong = 3};
-    snprintf(wrong, RUN_WRONG_MAX, "theirs: expected 1, found 2");
+    *wrong = (struct wrong){WRONG_VALUE, "theirs", .expected = "1",
+                            .found = "2"};
     return true;
 }
 
@@ -202,7 +205,8 @@ test_native_wrong(void)
        "a library's wrong result does not make ours wrong");
     ok(!result_right(item.result) && item.result->native.wrong == 3,
        "but not all is right");
-    is_str(item.result->first_wrong, "theirs: expected 1, found 2",
+    is_str(why_of(&item.result->first_wrong),
+           "theirs: rank 0, chunk 0, element 0: expected 1, found 2",
            "and its first wrong element is named");
 }
 

@@ -156,7 +156,9 @@ world_with(struct schedule *s, int steps, int slow, struct fault fault)
         .before = mem_new((size_t)n, sizeof *run.before),
         .now = mem_new((size_t)n, sizeof *run.now)};
     struct run_result result = {.correct = fault.kind == FAULT_NONE,
-                                .first_wrong = "some slot", .nranks = n,
+                                .first_wrong = {WRONG_SAID,
+                                                .said = "some slot"},
+                                .nranks = n,
                                 .bytes_sent = sent};
     struct err err;
 
@@ -291,6 +293,14 @@ ring_world_on_hosts_gpus(struct world *w)
                  rank == 1 ? "cv12" : "cv1", rank);
     }
     run_know_hosts(run);
+}
+
+/* Gives a result the sentence of an older recording. */
+static inline void
+say_wrong(struct world *w, const char *said)
+{
+    w->result.first_wrong.kind = WRONG_SAID;
+    snprintf(w->result.first_wrong.said, WRONG_TEXT_MAX, "%s", said);
 }
 
 #endif

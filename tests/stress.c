@@ -14,6 +14,7 @@
 #include "play.h"
 #include "random_schedule.h"
 #include "tap.h"
+#include "why.h"
 
 enum {
     ROUNDS = 400,
@@ -340,7 +341,7 @@ algorithm_is_right(uint32_t seed)
     result = engine_verdict(e, s, &w.o.run.input);
     if (!result.correct)
         diag("%s-%s, %s: %s", a->name, a->collective, w.text,
-             result.first_wrong);
+             why_of(&result.first_wrong));
     return result.correct;
 }
 

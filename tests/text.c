@@ -207,13 +207,13 @@ check_native(struct world *w, const struct scene *s)
     w->result.native.wrong = 1;
     check_result(w, "\n  ! ncclAllReduce computed 1 WRONG element\n",
                  "NCCL may be wrong");
-    snprintf(w->result.first_wrong, RUN_WRONG_MAX, "ncclAllReduce: rank 0");
+    say_wrong(w, "ncclAllReduce: rank 0");
     check_result(w, "\n  ! ncclAllReduce: rank 0\n", "and where");
     check_result(w, "\n  correct: every value", "which does not make us wrong");
     is_int(words_next(s, 78, &text), WORDS_WRONG, "the screen calls it wrong");
     is_str(buf_text(&text), "WRONG: ncclAllReduce: rank 0",
            "and has room for what is wrong");
-    w->result.first_wrong[0] = '\0';
+    w->result.first_wrong.kind = WRONG_NOTHING;
     w->result.native.wrong = 0;
     w->result.correct = false;
     check_result(w, "\n  ncclAllReduce computed the correct output; this run "
@@ -321,14 +321,13 @@ test_verdict(void)
     check_native(w, &s);
     w->result.native.name[0] = '\0';
     w->result.correct = false;
-    strcpy(w->result.first_wrong, "rank 1, chunk 0");
+    say_wrong(w, "rank 1, chunk 0");
     is_int(words_next(&s, 78, &text), WORDS_WRONG, "a wrong result warns");
     is_str(buf_text(&text), "WRONG: rank 1, chunk 0", "and says where");
-    strcpy(w->result.first_wrong,
-           "rank 1, chunk 0, element 2: expected -nan, found 1e+30");
+    say_wrong(w, "rank 1, chunk 0, element 2: expected -nan, found 1e+30");
     check_next(&s, "WRONG: GPU 1, chunk 0, element 2: expected -nan, found "
                "1e+30", "in the words of the screen");
-    strcat(w->result.first_wrong, "; 2 more");
+    strcat(w->result.first_wrong.said, "; 2 more");
     check_next(&s, "WRONG: rank 1, chunk 0, element 2: expected -nan, found "
                "1e+30; 2 more", "if nothing else is said");
 }

@@ -10,6 +10,7 @@
 #include "schedule/check.h"
 #include "tap.h"
 #include "unwritten.h"
+#include "why.h"
 
 /* A run of a ring, and how. */
 struct want {
@@ -29,7 +30,8 @@ is_right(const struct want *w)
 
     if (!result.correct)
         diag("%d ranks, %d %s %s: %s", w->nranks, (int)in->count,
-             dtype_name(in->type), redop_name(in->op), result.first_wrong);
+             dtype_name(in->type), redop_name(in->op),
+             why_of(&result.first_wrong));
     return result.correct;
 }
 
@@ -194,9 +196,9 @@ test_unwritten(void)
                 .given = (const unsigned char *)zeros};
             result = judged(s, &o, false);
             ok(!result.correct && result.wrong == 0 &&
-                   strstr(result.first_wrong,
+                   strstr(why_of(&result.first_wrong),
                           n > LEDGER_RANKS ? "65/65" : "A?+B?") != NULL,
-               "%d ranks, zeros, %s: %s", n, name, result.first_wrong);
+               "%d ranks, zeros, %s: %s", n, name, why_of(&result.first_wrong));
         }
 }
 

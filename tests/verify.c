@@ -9,6 +9,7 @@
 #include "play.h"
 #include "run/stopwatch.h"
 #include "tap.h"
+#include "why.h"
 
 enum { RANKS = 3, COUNT = 6 };
 
@@ -17,7 +18,7 @@ struct finished {
     struct engine *engine;
     struct input in;
     struct rank_slots found;
-    char first_wrong[RUN_WRONG_MAX];
+    char first_wrong[WRONG_TEXT_MAX];
     int64_t wrong, unequal, overflowed;
 };
 
@@ -46,7 +47,8 @@ is_correct(struct finished *f)
 {
     struct run_result result = engine_verdict(f->engine, f->s, &f->in);
 
-    snprintf(f->first_wrong, sizeof f->first_wrong, "%s", result.first_wrong);
+    snprintf(f->first_wrong, sizeof f->first_wrong, "%s",
+             why_of(&result.first_wrong));
     f->wrong = result.wrong;
     f->unequal = result.unequal;
     f->overflowed = result.overflowed;
@@ -287,7 +289,7 @@ test_native(void)
     float own[4][4];
     struct rank_slot slots[4];
     struct run_native native = {.name = "theirs"};
-    char wrong[RUN_WRONG_MAX];
+    struct wrong wrong;
 
     f.engine = engine_new(s, &(struct engine_options){.run.input = in}, NULL);
     engine_run(f.engine);
@@ -297,20 +299,22 @@ test_native(void)
             memcpy(&own[rank][i], element(&f, rank, i, 0), sizeof own[0][0]);
         slots[rank] = (struct rank_slot){(unsigned char *)own[rank], 4};
     }
-    native_judge(s, &in, &f.found, slots, &native, wrong);
+    native_judge(s, &in, &f.found, slots, &native, &wrong);
     is_int(native.differ, 0, "a library's result like ours");
     own[2][2] = nextafterf(1, 2);
-    native_judge(s, &in, &f.found, slots, &native, wrong);
+    native_judge(s, &in, &f.found, slots, &native, &wrong);
     ok(native.differ == 1 && native.apart.elements == 0 && native.wrong == 0,
        "rounds differently");
     own[3][0] = own[3][0] > 0.5f ? 0 : 1;
-    native_judge(s, &in, &f.found, slots, &native, wrong);
+    native_judge(s, &in, &f.found, slots, &native, &wrong);
     ok(native.differ == 2 && native.apart.elements == 1 && native.wrong == 0,
        "gives what another order gives");
     is_int(native.apart.rank, 3, "on this rank");
     own[1][3] = 1;
-    native_judge(s, &in, &f.found, slots, &native, wrong);
-    ok(native.wrong == 1, "is wrong: %s", wrong);
+    native_judge(s, &in, &f.found, slots, &native, &wrong);
+    is_int(native.wrong, 1, "is wrong");
+    is_str(why_of(&wrong), "theirs: rank 1, chunk 3, element 0: expected "
+           "nan, found 1", "and how is said, with the library's name");
 }
 
 /* The verdict on a mismatch has two parts: a row that is wrong in the first is
@@ -326,20 +330,21 @@ test_both_parts(void)
     struct run_result result = {0};
 
     verify_mismatched(&m, &f.in, &f.found, &result);
-    ok(result.correct, "both parts are right%s", result.first_wrong);
+    ok(result.correct, "both parts are right%s",
+       why_of(&result.first_wrong));
     for (int rank = 0; rank < RANKS; rank++) {
         uint64_t *row = rows + (size_t)(rank * f.found.nslots) * words;
         uint64_t kept = row[0];
         row[0] = 0;
         verify_mismatched(&m, &f.in, &f.found, &result);
         ok(!result.correct, "a row of rank %d is wrong: %s", rank,
-           result.first_wrong);
+           why_of(&result.first_wrong));
         row[0] = kept;
     }
     *(int32_t *)(void *)element(&f, 0, 1, 0) = -7;
     verify_mismatched(&m, &f.in, &f.found, &result);
     ok(!result.correct && result.wrong == 1, "or a value: %s",
-       result.first_wrong);
+       why_of(&result.first_wrong));
 }
 
 /* The rows of a chunk without elements do not matter. */

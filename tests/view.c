@@ -335,8 +335,7 @@ test_unfit(struct world *w)
     canvas_resize(&c, 80, 24);
     for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
         struct buf text = {0};
-        snprintf(w->result.first_wrong, sizeof w->result.first_wrong, "%s",
-                 said[i]);
+        say_wrong(w, said[i]);
         frame_draw(&s, &around, &c);
         canvas_text(&c, &text);
         ok(strstr(buf_text(&text), "rank ") == NULL &&
@@ -358,7 +357,7 @@ test_long_sentences(void)
 
     ring_world_lose(w, 1, 0);
     w->has_result = w->has_end = w->result.hangs = true;
-    snprintf(w->result.first_wrong, sizeof w->result.first_wrong,
+    say_wrong(w,
              "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits "
              "for rank 0 (step 1): a cycle; 1 more waits: the culprit");
     canvas_resize(&c, 80, 24);
@@ -414,7 +413,7 @@ test_long_verdict(void)
 
     world_seek(w, 1);
     w->has_result = w->result.hangs = true;
-    snprintf(w->result.first_wrong, sizeof w->result.first_wrong,
+    say_wrong(w,
              "the run hangs: rank 0 waits for rank 3 (step 4), rank 3 waits "
              "for rank 2 (step 3), rank 2 stopped at a message of 2 elements "
              "from rank 1 where it expects 1 (step 2); 1 more waits");

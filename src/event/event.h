@@ -17,6 +17,7 @@
 #include "base/dtype.h"
 #include "event/ledger.h"
 #include "event/purpose.h"
+#include "event/wrong.h"
 #include "schedule/schedule.h"
 
 enum event_op {
@@ -49,7 +50,7 @@ event_is_of(const struct event *e, const struct transfer *t)
            e->dst_slot >= t->dst_slot && e->dst_slot < t->dst_slot + t->nslots;
 }
 
-enum { RUN_DEVICES_MAX = 128, RUN_NAME_MAX = 128, RUN_WRONG_MAX = 256 };
+enum { RUN_DEVICES_MAX = 128, RUN_NAME_MAX = 128 };
 
 /* What ranks run on: "threads on 2 cores". */
 enum run_place { PLACE_CORE, PLACE_GPU, PLACE_HOST, PLACES };
@@ -156,8 +157,7 @@ struct run_result {
     int nranks;
     int64_t timed_ns; /* of all calls of a timed run together; 0: other runs */
     int64_t *bytes_sent; /* by rank, over links, as counted from events */
-    char first_wrong[RUN_WRONG_MAX]; /* the first difference, ours or the
-                                      * library's; "": none */
+    struct wrong first_wrong; /* ours, or the library's */
     struct run_native native;
 };
 

@@ -369,8 +369,12 @@ pass_result(const struct json_line *l, const struct schedule *s,
             struct run_result *r)
 {
     int steps = s->nsteps;
+    OWN(buf) text = {0};
+    const char *said;
 
-    return JSON_PASS(l, JSON_BOOL("correct", &r->correct),
+    wrong_text(&r->first_wrong, &text);
+    said = buf_text(&text);
+    if (!JSON_PASS(l, JSON_BOOL("correct", &r->correct),
                      JSON_INT64("wrong", &r->wrong, 0, INT64_MAX),
                      JSON_INT64("?unequal", &r->unequal, 0, INT64_MAX),
                      JSON_INT64("?overflowed", &r->overflowed, 0, INT64_MAX),
@@ -380,9 +384,15 @@ pass_result(const struct json_line *l, const struct schedule *s,
                      JSON_INT64("wall_ns", &r->wall_ns, 0, INT64_MAX),
                      JSON_INT64("?timed_ns", &r->timed_ns, 0, INT64_MAX),
                      JSON_INT64("?here_ns", &r->here_ns, 0, INT64_MAX),
-                     JSON_TEXT("?first_wrong", r->first_wrong, RUN_WRONG_MAX),
-                     JSON_BOOL("?hangs", &r->hangs)) &&
-           pass_native(l, &r->native);
+                     JSON_BORROWED("?first_wrong", &said, WRONG_TEXT_MAX),
+                     JSON_BOOL("?hangs", &r->hangs)) ||
+        !pass_native(l, &r->native))
+        return false;
+    if (l->from != NULL && said[0] != '\0') {
+        r->first_wrong.kind = WRONG_SAID;
+        snprintf(r->first_wrong.said, WRONG_TEXT_MAX, "%s", said);
+    }
+    return true;
 }
 
 static bool

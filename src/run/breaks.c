@@ -118,6 +118,7 @@ comes_through(const struct schedule *theirs, const struct schedule *its,
     OWN_MEMORY struct share **shares = mem_new(n, sizeof *shares);
     OWN_MEMORY int *steps = mem_new(n, sizeof *steps);
     OWN(buf) why = {0};
+    struct wrong wrong;
     struct waits *w;
     bool hangs;
 
@@ -125,9 +126,11 @@ comes_through(const struct schedule *theirs, const struct schedule *its,
     for (int r = 0; r < theirs->nranks; r++)
         steps[r] = 1;
     waits_settle(w, false, steps);
-    hangs = waits_hang(w, false, steps, &why) || waits_unfit(w, &why);
-    if (hangs)
+    hangs = waits_hang(w, false, steps, &wrong) || waits_unfit(w, &wrong);
+    if (hangs) {
+        wrong_text(&wrong, &why);
         err_set(err, "%s", buf_text(&why));
+    }
     for (int r = 0; r < theirs->nranks; r++)
         free(shares[r]);
     waits_free(w);

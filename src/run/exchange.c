@@ -379,12 +379,12 @@ exchange_fetch(void *run, struct rank_slots *found, struct err *err)
 }
 
 static bool
-exchange_mismatch(void *run, struct buf *why)
+exchange_mismatch(void *run, struct wrong *wrong)
 {
     const struct exchange *e = run;
 
-    return e->idle ? waits_unfit(e->waits, why)
-                   : waits_hang(e->waits, !e->blocking, e->steps, why);
+    return e->idle ? waits_unfit(e->waits, wrong)
+                   : waits_hang(e->waits, !e->blocking, e->steps, wrong);
 }
 
 const struct machine machine_exchange = {

@@ -58,11 +58,12 @@ struct machine {
      * have passed. 0: never. */
     int tick_ms;
 
-    /* Appends what is wrong in a mismatched run, as it was at the last look():
+    /* Finds what is wrong in a mismatched run, as it was at the last look():
      * while ranks are not idle, why they can never go on (waits_hang()); when
      * they are idle, which message does not fit (waits_unfit()).  Returns
-     * false for nothing.  NULL: it runs no mismatch. */
-    bool (*mismatch)(void *run, struct buf *why);
+     * false for nothing, and leaves *wrong as it was.  NULL: it runs no
+     * mismatch. */
+    bool (*mismatch)(void *run, struct wrong *wrong);
 
     /* Runs all steps of a plain run `calls` times in a row, on what its slots
      * hold, and waits for that. *ns is the time of all calls. Ranks must be
@@ -72,8 +73,8 @@ struct machine {
     /* Runs the backend library's own collective and compares its result with
      * ours, which must have been fetched. In a timed run it is timed as well.
      * NULL: there is no such library. */
-    bool (*compare)(void *run, struct run_native *native,
-                    char wrong[RUN_WRONG_MAX], struct err *err);
+    bool (*compare)(void *run, struct run_native *native, struct wrong *wrong,
+                    struct err *err);
 };
 
 /* Those of this process: the engine (run/engine.h), and the exchange of

@@ -145,14 +145,8 @@ reporter_grant(struct reporter *r, int to, struct err *err)
 static bool
 find_mismatch(struct reporter *r)
 {
-    OWN(buf) why = {0};
-    bool found = r->options.mismatch != NULL &&
-                 r->machine->mismatch(r->run, &why);
-
-    if (found)
-        snprintf(r->result.first_wrong, sizeof r->result.first_wrong, "%s",
-                 buf_text(&why));
-    return found;
+    return r->options.mismatch != NULL &&
+           r->machine->mismatch(r->run, &r->result.first_wrong);
 }
 
 /* Fills in what a rank's slots hold before step 1: the input, and nothing. */
@@ -231,13 +225,12 @@ static bool
 compare_library(struct reporter *r, struct err *err)
 {
     struct run_result *result = &r->result;
-    char wrong[RUN_WRONG_MAX];
+    struct wrong wrong;
 
-    if (!r->machine->compare(r->run, &result->native, wrong, err))
+    if (!r->machine->compare(r->run, &result->native, &wrong, err))
         return false;
     if (result->correct && result->native.wrong > 0)
-        snprintf(result->first_wrong, sizeof result->first_wrong, "%s",
-                 wrong);
+        result->first_wrong = wrong;
     return true;
 }
 

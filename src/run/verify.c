@@ -34,7 +34,7 @@ report_difference(const struct outputs *o, const struct reference *ref,
 {
     struct run_result *result = o->result;
     enum dtype type = o->in->type;
-    char expected[DTYPE_TEXT_MAX], found[DTYPE_TEXT_MAX];
+    struct wrong *first = &result->first_wrong;
     unsigned char right[DTYPE_SIZE_MAX];
 
     if (result->wrong++ > 0)
@@ -43,11 +43,10 @@ report_difference(const struct outputs *o, const struct reference *ref,
         dtype_set_real(type, (double)ref->real, right);
     else
         dtype_set_whole(type, (int64_t)ref->whole, right);
-    dtype_format(type, right, expected);
-    dtype_format(type, element, found);
-    snprintf(result->first_wrong, sizeof result->first_wrong,
-             "rank %d, chunk %d, element %lld: expected %s, found %s", rank,
-             chunk, (long long)index, expected, found);
+    *first = (struct wrong){.kind = WRONG_VALUE, .rank = rank, .chunk = chunk,
+                            .element = index};
+    dtype_format(type, right, first->expected);
+    dtype_format(type, element, first->found);
 }
 
 /* Reports two ranks that have made the same additions and hold different
@@ -56,17 +55,14 @@ static void
 report_disagreement(const struct outputs *o, const void *element, int rank,
                     const void *others, int other, int chunk, int64_t index)
 {
-    struct run_result *result = o->result;
-    char found[DTYPE_TEXT_MAX], theirs[DTYPE_TEXT_MAX];
+    struct wrong *first = &o->result->first_wrong;
 
-    if (result->wrong++ > 0)
+    if (o->result->wrong++ > 0)
         return;
-    dtype_format(o->in->type, element, found);
-    dtype_format(o->in->type, others, theirs);
-    snprintf(result->first_wrong, sizeof result->first_wrong,
-             "rank %d, chunk %d, element %lld: found %s, rank %d has %s by the "
-             "same additions", rank, chunk, (long long)index, found, other,
-             theirs);
+    *first = (struct wrong){.kind = WRONG_UNLIKE, .rank = rank, .chunk = chunk,
+                            .element = index, .peer = other};
+    dtype_format(o->in->type, element, first->found);
+    dtype_format(o->in->type, others, first->expected);
 }
 
 /* The index of an output chunk in slots and rows. */
@@ -297,7 +293,7 @@ static bool
 verify_rows(const struct outputs *o, int chunk, const struct holders *h)
 {
     size_t words = (size_t)ledger_words(o->s->nranks);
-    struct run_result *result = o->result;
+    struct wrong *first = &o->result->first_wrong;
     uint64_t expected[LEDGER_WORDS_MAX];
 
     ledger_promise(expected, o->s->nranks, h->promise);
@@ -310,11 +306,12 @@ verify_rows(const struct outputs *o, int chunk, const struct holders *h)
             memcmp(row, expected, words * sizeof *row) == 0)
             continue;
         ledger_text(&text, row, o->s->nranks, schedule_members(o->s));
-        if (result->first_wrong[0] == '\0')
-            snprintf(result->first_wrong, sizeof result->first_wrong,
-                     "rank %d, chunk %d: it holds %s", rank, chunk,
-                     buf_text(&text));
-        return result->correct = false;
+        if (first->kind == WRONG_NOTHING) {
+            *first = (struct wrong){.kind = WRONG_SUM, .rank = rank,
+                                    .chunk = chunk};
+            snprintf(first->said, sizeof first->said, "%s", buf_text(&text));
+        }
+        return o->result->correct = false;
     }
     return true;
 }
@@ -340,7 +337,7 @@ static void
 clear_result(struct run_result *result)
 {
     result->wrong = result->unequal = result->overflowed = 0;
-    result->first_wrong[0] = '\0';
+    result->first_wrong = (struct wrong){.kind = WRONG_NOTHING};
     result->correct = true;
 }
 
@@ -430,7 +427,7 @@ void
 native_judge(const struct schedule *s, const struct input *in,
              const struct rank_slots *ours,
              const struct rank_slot *own, struct run_native *native,
-             char wrong[RUN_WRONG_MAX])
+             struct wrong *wrong)
 {
     /* Those of a run whose output is the library's. */
     OWN_MEMORY struct rank_slot *slots =
@@ -453,6 +450,7 @@ native_judge(const struct schedule *s, const struct input *in,
     }
     judge_outputs(s, in, &found, true, &result);
     native->wrong = result.wrong;
-    snprintf(wrong, RUN_WRONG_MAX, "%.32s: %.200s", native->name,
-             result.first_wrong);
+    *wrong = result.first_wrong;
+    snprintf(wrong->library, sizeof wrong->library, "%.*s",
+             WRONG_LIBRARY_MAX - 1, native->name);
 }

@@ -14,8 +14,7 @@
 #include "schedule/mismatch.h"
 
 /* Judges what a finished run has left.  Fills in correct, wrong, unequal,
- * overflowed and first_wrong: "rank 0, chunk 1, element 0: expected 24, found
- * 12".  Elements count from 0 within the chunk. */
+ * overflowed and first_wrong. */
 void verify(const struct schedule *s, const struct input *in,
             const struct rank_slots *found, struct run_result *result);
 
@@ -37,6 +36,6 @@ double verify_work(const struct schedule *s);
 void native_judge(const struct schedule *s, const struct input *in,
                   const struct rank_slots *ours,
                   const struct rank_slot *own, struct run_native *native,
-                  char wrong[RUN_WRONG_MAX]);
+                  struct wrong *wrong);
 
 #endif

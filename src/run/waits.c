@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/waits.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 
 #include "base/bounds.h"
 #include "base/mem.h"
-
-enum { LINKS_MAX = 3 }; /* of a chain of waits, in words: two lines of 80 */
-
-enum wait_kind {
-    WAIT_NONE,      /* it can leave its step */
-    WAIT_THROUGH,   /* it has left its last step */
-    WAIT_RECEIVE,   /* for a message that the peer has not sent */
-    WAIT_SEND,      /* for the peer to receive */
-    WAIT_TRUNCATED, /* the peer's message was too long: it has stopped */
-};
-
-struct rank_wait {
-    enum wait_kind kind;
-    int step, peer;
-    int64_t length, room; /* elements; of WAIT_TRUNCATED */
-};
 
 enum side { RECEIVES, SENDS, SIDES };
 enum { NOWHERE = INT_MAX };
@@ -201,10 +184,10 @@ first_wait(const struct waits *w, const int *steps, int rank, enum side side)
         if (p->over_step > steps[p->peer]) {
             if (first.kind == WAIT_NONE)
                 first = (struct rank_wait){
-                    side == SENDS ? WAIT_SEND : WAIT_RECEIVE, p->step,
-                    p->peer, 0, 0};
+                    side == SENDS ? WAIT_SEND : WAIT_RECEIVE, rank, p->peer,
+                    p->step, 0, 0};
         } else if (side == RECEIVES && !w->cut && p->end_length > p->length) {
-            return (struct rank_wait){WAIT_TRUNCATED, p->step, p->peer,
+            return (struct rank_wait){WAIT_TRUNCATED, rank, p->peer, p->step,
                                       p->end_length, p->length};
         }
     }
@@ -216,7 +199,7 @@ first_wait(const struct waits *w, const int *steps, int rank, enum side side)
 static struct rank_wait
 waits_of(const struct waits *w, bool buffered, const int *steps, int rank)
 {
-    struct rank_wait wait = {WAIT_THROUGH, steps[rank], rank, 0, 0};
+    struct rank_wait wait = {.kind = WAIT_THROUGH, .rank = rank};
 
     if (steps[rank] > w->nsteps[rank])
         return wait;
@@ -270,51 +253,31 @@ choose_start(const struct waits *w, const struct rank_wait *waits)
     return first;
 }
 
-/* "rank 0 waits for rank 2 (step 3)" */
-static void
-add_link(int rank, const struct rank_wait *wait, struct buf *out)
-{
-    if (wait->kind == WAIT_THROUGH)
-        buf_addf(out, "rank %d has finished", rank);
-    else if (wait->kind == WAIT_TRUNCATED)
-        buf_addf(out, "rank %d stopped at a message of %" PRId64
-                 " element%s from rank %d where it expects %" PRId64
-                 " (step %d)", rank, wait->length, err_plural(wait->length),
-                 wait->peer, wait->room, wait->step);
-    else if (wait->kind == WAIT_SEND)
-        buf_addf(out, "rank %d waits until rank %d receives (step %d)", rank,
-                 wait->peer, wait->step);
-    else
-        buf_addf(out, "rank %d waits for rank %d (step %d)", rank, wait->peer,
-                 wait->step);
-}
-
 /* Follows the waits from a rank, to the end or round a cycle. Returns how many
  * waiting ranks that names. */
 static int
-add_wait_chain(const struct rank_wait *waits, int start, struct buf *out)
+follow_waits(const struct rank_wait *waits, int start, struct wrong *wrong)
 {
-    int rank = start, links = 0, named = 0;
+    int rank = start, named = 0;
 
-    while (links < LINKS_MAX) {
-        buf_puts(out, links++ > 0 ? ", " : "");
-        add_link(rank, &waits[rank], out);
+    while (wrong->nwaits < WRONG_WAITS_MAX) {
+        wrong->waits[wrong->nwaits++] = waits[rank];
         if (!is_waiting(&waits[rank]))
             return named;
         named++;
         rank = waits[rank].peer;
         if (rank == start) {
-            buf_puts(out, ": a cycle");
+            wrong->end = CHAIN_CLOSES;
             return named;
         }
     }
-    buf_puts(out, ", and so on");
+    wrong->end = CHAIN_GOES_ON;
     return named;
 }
 
 bool
 waits_hang(const struct waits *w, bool buffered, const int *steps,
-           struct buf *out)
+           struct wrong *wrong)
 {
     OWN_MEMORY struct rank_wait *waits =
         mem_new((size_t)w->nranks, sizeof *waits);
@@ -329,32 +292,34 @@ waits_hang(const struct waits *w, bool buffered, const int *steps,
     }
     hangs = hangs && !goes_on;
     if (hangs) {
-        buf_puts(out, waiting > 0 ? "the run hangs: " : "the run stops: ");
-        waiting -= add_wait_chain(waits, choose_start(w, waits), out);
-        if (waiting > 0)
-            buf_addf(out, "; %d more wait%s", waiting, waiting == 1 ? "s" : "");
+        *wrong = (struct wrong){
+            .kind = waiting > 0 ? WRONG_HANGS : WRONG_STOPS};
+        wrong->others =
+            waiting - follow_waits(waits, choose_start(w, waits), wrong);
     }
     return hangs;
 }
 
 bool
-waits_unfit(const struct waits *w, struct buf *out)
+waits_unfit(const struct waits *w, struct wrong *wrong)
 {
     size_t count = w->starts[SENDS][start_index(w, w->nranks, 0)];
 
     for (size_t i = 0; i < count; i++) {
         const struct parcel *p = &w->parcels[SENDS][i];
+        struct rank_wait message = {.rank = p->peer, .peer = p->rank,
+                                    .step = p->step};
 
-        if (p->end_step == NOWHERE)
-            buf_addf(out, "rank %d never receives what rank %d sends it in "
-                     "step %d", p->peer, p->rank, p->step);
-        else if (p->end_length != p->length)
-            buf_addf(out, "rank %d expects %" PRId64 " element%s in step %d, "
-                     "rank %d sends %" PRId64, p->peer, p->end_message,
-                     err_plural(p->end_message), p->end_step, p->rank,
-                     p->message);
-        else
+        if (p->end_step != NOWHERE && p->end_length == p->length)
             continue;
+        *wrong = (struct wrong){.kind = WRONG_UNRECEIVED};
+        if (p->end_step != NOWHERE) {
+            wrong->kind = WRONG_LENGTH;
+            message.step = p->end_step;
+            message.length = p->message;
+            message.room = p->end_message;
+        }
+        wrong->waits[0] = message;
         return true;
     }
     return false;

@@ -17,12 +17,12 @@
  *
  *     struct waits *w = waits_new(shares, nranks, NULL);
  *     waits_settle(w, true, steps);             as far as ranks can come
- *     waits_hang(w, true, steps, &text)         "the run hangs: rank 0 ..."
+ *     waits_hang(w, true, steps, &wrong)        "the run hangs: rank 0 ..."
  *     waits_free(w); */
 #ifndef RUN_WAITS_H
 #define RUN_WAITS_H
 
-#include "base/buf.h"
+#include "event/wrong.h"
 #include "run/nccl_slices.h"
 #include "run/share.h"
 
@@ -38,17 +38,14 @@ void waits_free(struct waits *w);
  * not depend on the order. */
 void waits_settle(const struct waits *w, bool buffered, int *steps);
 
-/* Appends why ranks that have come to `steps` hang: "the run hangs: rank 0
- * waits for rank 2 (step 3), rank 2 waits for rank 0 (step 2): a cycle".  Names
- * three ranks at most: then ", and so on", and how many more wait.
- * Returns false, and appends nothing, if some rank can go on, or if all are
- * through. */
+/* Finds why ranks that have come to `steps` hang.  Returns false, and leaves
+ * *wrong as it was, if some rank can go on, or if all are through. */
 bool waits_hang(const struct waits *w, bool buffered, const int *steps,
-                struct buf *out);
+                struct wrong *wrong);
 
-/* Appends the first message that does not fit where all ranks are through: one
+/* Finds the first message that does not fit where all ranks are through: one
  * that nobody receives, or one of another length than its receive.  Returns
  * false for none. */
-bool waits_unfit(const struct waits *w, struct buf *out);
+bool waits_unfit(const struct waits *w, struct wrong *wrong);
 
 #endif

@@ -334,24 +334,26 @@ static void
 add_verdict_lines(const struct world *w, struct buf *out)
 {
     const struct run_result *r = &w->result;
+    OWN(buf) why = {0};
 
+    wrong_text(&r->first_wrong, &why);
     if (!w->has_result)
         buf_addf(out, "  %s\n",
                  _("none: the run was stopped before it finished"));
     else if (r->correct)
         add_correct_lines(w, out);
     else if (r->hangs)
-        utf8_addf(out, "  ! %s\n", r->first_wrong);
+        utf8_addf(out, "  ! %s\n", buf_text(&why));
     else if (r->wrong == 0 && run_mismatched(w->run))
-        utf8_addf(out, _("  ! WRONG: %s\n"), r->first_wrong);
+        utf8_addf(out, _("  ! WRONG: %s\n"), buf_text(&why));
     else if (r->wrong == 0)
-        utf8_addf(out, _("  ! WRONG contributions; %s\n"), r->first_wrong);
+        utf8_addf(out, _("  ! WRONG contributions; %s\n"), buf_text(&why));
     else
         utf8_addf(out,
                   ngettext("  ! WRONG: %" PRId64 " element; %s\n",
                            "  ! WRONG: %" PRId64 " elements; %s\n",
                            (unsigned long)r->wrong),
-                  r->wrong, r->first_wrong);
+                  r->wrong, buf_text(&why));
 }
 
 /* Whether the library's own collective computed the same output. */
@@ -397,10 +399,12 @@ static void
 add_native(const struct run_result *r, struct buf *out)
 {
     const struct run_native *n = &r->native;
+    OWN(buf) why = {0};
 
+    wrong_text(&r->first_wrong, &why);
     add_native_verdict(r, out);
     if (r->correct && n->wrong > 0)
-        utf8_addf(out, "  ! %s\n", r->first_wrong);
+        utf8_addf(out, "  ! %s\n", buf_text(&why));
     buf_addf(out,
              n->wall_ns < r->wall_ns
                  ? _("  it took %1$s; the run shown here took %2$s, because it "

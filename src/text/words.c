@@ -418,8 +418,13 @@ add_unfit(const char *said, struct buf *out)
 /* Says what is wrong in the reader's language; a recording has it in English.
  * Text that others wrote stays as it is. */
 static void
-add_found(const struct schedule *s, const char *said, struct buf *out)
+add_found(const struct schedule *s, const struct wrong *w, struct buf *out)
 {
+    OWN(buf) text = {0};
+    const char *said;
+
+    wrong_text(w, &text);
+    said = buf_text(&text);
     if (!add_wrong_element(s, said, out) && !add_unfit(said, out))
         utf8_add(out, said);
 }
@@ -438,7 +443,7 @@ add_wrong(const struct world *w, struct buf *out)
     };
     OWN(buf) found = {0};
 
-    add_found(w->schedule, w->result.first_wrong, &found);
+    add_found(w->schedule, &w->result.first_wrong, &found);
     if (w->fault.step == 0) {
         buf_addf(out, _("WRONG: %s"), buf_text(&found));
     } else {
@@ -501,7 +506,7 @@ add_verdict_words(const struct world *w, struct buf *out)
     else if (right)
         add_correct_words(w, out);
     else if (w->result.hangs)
-        add_found(w->schedule, w->result.first_wrong, out);
+        add_found(w->schedule, &w->result.first_wrong, out);
     else
         add_wrong(w, out);
     return right ? WORDS_CORRECT : WORDS_WRONG;

@@ -299,7 +299,9 @@ describe_outcome(const struct world *w, const char *verdict,
 {
     const struct run_native *n = &w->result.native;
     json_t *guilty = json_array(), *waits = json_array(), *native = NULL;
+    OWN(buf) said = {0};
 
+    wrong_text(&w->result.first_wrong, &said);
     for (int rank = 0; h != NULL && rank < w->schedule->nranks; rank++) {
         if (h->ranks[rank].guilty)
             json_array_append_new(guilty, json_integer(rank));
@@ -316,7 +318,7 @@ describe_outcome(const struct world *w, const char *verdict,
     return json_pack("{ss so so sI ss sf so*}", "verdict", verdict, "guilty",
                      guilty, "waits", waits, "wrong",
                      (json_int_t)w->result.wrong, "said",
-                     w->result.first_wrong, "us",
+                     buf_text(&said), "us",
                      (double)w->result.wall_ns / 1e3, "native", native);
 }
 

@@ -433,7 +433,7 @@ chief_note(void *state, struct buf *text)
  * another sends after going on.  Whether a rank that sends goes on depends
  * on what is buffered, which only shows in time. */
 static bool
-chief_mismatch(void *state, struct buf *why)
+chief_mismatch(void *state, struct wrong *wrong)
 {
     const struct chief *r = state;
     int64_t now_ns = clock_ns();
@@ -445,12 +445,12 @@ chief_mismatch(void *state, struct buf *why)
     bool found;
 
     if (all_idle(r))
-        return waits_unfit(r->waits, why);
+        return waits_unfit(r->waits, wrong);
     steps = mem_new((size_t)r->s->nranks, sizeof *steps);
     for (int rank = 0; rank < r->s->nranks; rank++)
         steps[rank] = r->peers[rank].step;
-    found = waits_hang(r->waits, true, steps, why) ||
-            (quiet && waits_hang(r->waits, false, steps, why));
+    found = waits_hang(r->waits, true, steps, wrong) ||
+            (quiet && waits_hang(r->waits, false, steps, wrong));
     free(steps);
     return found;
 }
@@ -510,8 +510,8 @@ native_ns(const struct chief *r)
 }
 
 static bool
-chief_compare(void *state, struct run_native *native,
-              char wrong[RUN_WRONG_MAX], struct err *err)
+chief_compare(void *state, struct run_native *native, struct wrong *wrong,
+              struct err *err)
 {
     struct chief *r = state;
     const char *algorithm = r->options.native_algorithm;
