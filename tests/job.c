@@ -268,10 +268,39 @@ test_network(void)
        "a misspelt one is refused: %s", err.text);
 }
 
+/* The order of a run, or of its network, stays with that network alone. */
+static void
+test_order(void)
+{
+#define HOSTS "2x2,inside=nvlink,between=infiniband"
+    static const char *const texts[] = {
+        "--network " HOSTS " --order 1,0", "--network " HOSTS ",order=1,0"};
+
+    for (int i = 0; i < 2; i++) {
+        OWNS(job) *first = changed(texts[i]), *more = NULL, *other = NULL;
+        OWNS(job) *later = NULL, *block = NULL;
+        struct err err;
+        if (first == NULL)
+            return;
+        is_str(first->o.network.name, HOSTS, "a name has no order");
+        more = job_changed(first, "3", &err);
+        ok(more != NULL && more->o.network.places[0] == 1,
+           "ranks stay in order with more of them");
+        block = job_changed(first, "--order block", &err);
+        ok(block != NULL && block->o.network.listed == 0,
+           "until another order is asked for");
+        other = job_changed(first, "--network dgx-h100,hosts=2", &err);
+        later = other != NULL ? job_changed(other, "--count 3", &err) : NULL;
+        ok(later != NULL && later->o.network.listed == 0,
+           "or another network, and it does not come back");
+    }
+}
+
 int
 main(void)
 {
     test_network();
+    test_order();
     test_input();
     test_elements_stay();
     test_shape();

@@ -391,9 +391,11 @@ def random_script(seed, folder):
     return path
 
 
-def simulate(run):
+def simulate(run, network, words):
     width = WIDTH[run.info["type_name"]]
-    return Simulation(run, Network(run.info["network"]), lambda n: n * width)
+    order = re.search(r"--order (\S+)", words)
+    network += f",order={order[1]}" if order else ""
+    return Simulation(run, Network(network), lambda n: n * width)
 
 
 def compare_messages(job):
@@ -402,7 +404,7 @@ def compare_messages(job):
     run = run_of(name, network, *words.split())
     if run is None:
         return None
-    ours, differ = simulate(run), []
+    ours, differ = simulate(run, network, words), []
     if len(ours.messages) != len(run.times):
         differ.append(f"{len(ours.messages)} messages, not {len(run.times)}")
     for m in ours.messages:
@@ -450,7 +452,7 @@ def compare_models(job):
         seen += 1
         name = f"{line['algorithm']}-{line['collective']}"
         chunks = ["--chunks", str(line["chunks"])] if "chunks" in line else []
-        ours = simulate(run_of(name, network, *words.split(), *chunks))
+        ours = simulate(run_of(name, network, *words.split(), *chunks), network, words)
         here = round(ours.end), ours.busiest_nic()
         there = line["modelled_ns"], line.get("busiest_nic_bytes", 0)
         if abs(here[0] - there[0]) > 1 or here[1] != there[1]:

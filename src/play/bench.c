@@ -396,6 +396,7 @@ model_placement(struct bench *b, struct err *err)
     *(b->in_place ? &b->rows.ours.in : &b->rows.ours.out) =
         make_side(b, b->rows.ours.bytes, ns, BENCH_NOT_CHECKED);
     snprintf(b->info.network, sizeof b->info.network, "%s", o.network.name);
+    b->info.hosts = network_hosts(&o.network);
     b->ran = true;
     b->in_place = !b->in_place;
     return true;

@@ -597,12 +597,8 @@ parse_argv(struct options *o, int argc, char **argv, unsigned use,
         return false;
     if (o->quiz && !o->present)
         return err_set(err, "--quiz needs --present");
-    if (o->order != NULL && options_given(o, use, "network") &&
-        !options_given(o, use, "order")) { /* it is of another network */
-        free(o->order);
-        o->order = NULL;
-    }
-    return o->order == NULL || network_order(&o->network, o->order, err);
+    return !options_given(o, use, "order") ||
+           network_order(&o->network, o->order, err);
 }
 
 /* Checked on the command line alone: a run on the screen and a lesson may go to

@@ -394,16 +394,25 @@ read_network_file(struct reading *r, const char *path, struct err *err)
     return ok;
 }
 
+/* By default the network is called what is typed, without an order: that is the
+ * run's. */
 static bool
 read_network_items(struct reading *r, const char *text, struct err *err)
 {
     OWN_MEMORY char *copy = mem_string(text);
+    OWN(buf) called = {0};
     char *rest = copy, *item;
 
-    while ((item = strsep(&rest, ",")) != NULL)
+    while ((item = strsep(&rest, ",")) != NULL) {
+        unsigned ordered = r->given & 1u << KEY_ORDER;
+        int listed = r->n->listed, length = (int)strlen(item);
         if (!read_item(r, item, err))
             return false;
-    return finish_network(r, text, err);
+        if ((r->given & 1u << KEY_ORDER) == ordered && r->n->listed == listed)
+            buf_addf(&called, "%s%.*s", called.length > 0 ? "," : "", length,
+                     text + (item - copy));
+    }
+    return finish_network(r, buf_text(&called), err);
 }
 
 bool
@@ -427,45 +436,18 @@ network_parse(const char *text, struct network *n, struct err *err)
            err_prefix(err, "--network");
 }
 
-/* Appends a network's name without the order that it says. */
-static void
-add_unordered(const char *name, struct buf *out)
-{
-    char *copy = mem_string(name), *rest = copy, *item;
-    bool said = false;
-
-    while ((item = strsep(&rest, ",")) != NULL) {
-        const char *key = item + strspn(item, " \t");
-        said = strncmp(key, "order", strlen("order")) == 0 ||
-               (said && strspn(key, "0123456789 \t") == strlen(key));
-        if (!said)
-            buf_addf(out, "%s%s", out->length > 0 ? "," : "", item);
-    }
-    free(copy);
-}
-
 bool
 network_order(struct network *n, const char *order, struct err *err)
 {
     struct reading r = {.n = n};
     OWN_MEMORY char *copy = mem_string(order);
-    OWN(buf) name = {0};
-    size_t room = sizeof n->name - strlen(",order=...");
-    bool hosts = n->gpus > 0 ||
-                 err_set(err, "it is for a --network with hosts, as in %s",
-                         host_example);
 
     n->listed = 0;
-    if (!hosts || !set_order(&r, copy, err) || !finish_order(&r, err))
-        return err_prefix(err, "--order");
-    add_unordered(n->name, &name);
-    if (name.length >= room)
-        return err_set(err, "--order: with it, the network's name is too long; "
-                       "give it a shorter one with name=...");
-    buf_addf(&name, ",order=%s",
-             name.length + strlen(order) <= room ? order : "...");
-    snprintf(n->name, sizeof n->name, "%s", buf_text(&name));
-    return true;
+    return ((n->gpus > 0 ||
+             err_set(err, "it is for a --network with hosts, as in %s",
+                     host_example)) &&
+            set_order(&r, copy, err) && finish_order(&r, err)) ||
+           err_prefix(err, "--order");
 }
 
 bool
@@ -512,6 +494,8 @@ network_nic(const struct network *n, int rank)
 void
 network_figures(const struct network *n, struct buf *out)
 {
+    struct hosts hosts = network_hosts(n);
+
     if (n->gpus > 0 && n->hosts > 0)
         buf_addf(out, "%dx%d,", n->hosts, n->gpus);
     else if (n->gpus > 0)
@@ -525,15 +509,9 @@ network_figures(const struct network *n, struct buf *out)
     if (n->cores > 0)
         buf_addf(out, ",cores=%d", n->cores);
     if (n->gpus > 0)
-        buf_addf(out, ",between-alpha=%.4gus,between-beta=%.4gns,nics=%d%s",
-                 n->between_alpha / 1e3, n->between_beta, n->nics,
-                 n->cyclic       ? ",order=cyclic"
-                 : n->listed > 0 ? ",order="
-                                 : "");
-    for (int place = 0, rank; place < n->listed; place++) {
-        for (rank = 0; n->places[rank] != place; rank++) {}
-        buf_addf(out, "%s%d", place > 0 ? "," : "", rank);
-    }
+        buf_addf(out, ",between-alpha=%.4gus,between-beta=%.4gns,nics=%d",
+                 n->between_alpha / 1e3, n->between_beta, n->nics);
+    hosts_order(&hosts, out);
 }
 
 enum { TERMS = 3, ROUNDS = 100000 };

@@ -118,14 +118,14 @@ struct network {
  * and hosts any number.  order, as Slurm's --distribution has it, is block (the
  * default: ranks fill one host after the other), cyclic (they are dealt to the
  * hosts in turn), or the ranks host by host, 0,4,1,5: those that are not listed
- * follow.  name=... is what the network is called; by
- * default that is the text, or the file's name.  In a file, # begins a comment.
+ * follow.  name=... is what the network is called; by default that is the text
+ * without the order, or the file's name.  In a file, # begins a comment.
  *
  * Returns false, with the reason in *err. */
 bool network_parse(const char *text, struct network *n, struct err *err);
 
-/* The same order, of --order, for a network with hosts.  Its name then says
- * so. */
+/* Places the ranks of a network with hosts in this order, of --order, instead
+ * of its own. */
 bool network_order(struct network *n, const char *order, struct err *err);
 
 /* Whether such a text names a file. */

@@ -29,6 +29,8 @@
 
 #include <stdbool.h>
 
+#include "base/buf.h"
+
 enum topology_kind {
     TOPOLOGY_ANY,
     TOPOLOGY_RING,
@@ -71,6 +73,10 @@ hosts_at(const struct hosts *h, int rank)
 {
     return h->gpus == 0 ? 0 : hosts_place(h, rank) / h->gpus;
 }
+
+/* Appends how ranks are placed, as a network is given it: ",order=cyclic"
+ * or ",order=0,4,1,5"; nothing if they fill one host after the other. */
+void hosts_order(const struct hosts *h, struct buf *out);
 
 struct topology {
     enum topology_kind kind;

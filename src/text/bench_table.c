@@ -191,11 +191,13 @@ bench_table_head(const struct bench_table *t, struct buf *out)
              "validation: %d graph: 0 unalign: 0\n#\n", t->nranks,
              t->min_bytes, t->max_bytes, t->step,
              t->factor ? "factor" : "bytes", t->warm_up, t->calls, t->checks);
-    if (run_is_modelled(t->where))
-        utf8_addf(out, "# All times are modelled, on %s: nothing was run\n",
-                  t->where->network);
-    else
+    if (run_is_modelled(t->where)) {
+        utf8_addf(out, "# All times are modelled, on %s", t->where->network);
+        hosts_order(&t->where->hosts, out);
+        buf_puts(out, ": nothing was run\n");
+    } else {
         buf_puts(out, "# Using devices\n");
+    }
     add_ranks(t, false, out);
     buf_addf(out, "#\n#%*sout-of-place%*sin-place          \n", 62, "", 23,
              "");

@@ -192,11 +192,13 @@ text_network(const struct world *w, struct buf *out)
 {
     int n = schedule_members(w->schedule);
 
-    if (run_is_modelled(w->run))
-        utf8_addf(out,
-                  ngettext("modelled: %1$d GPU on %2$s",
-                           "modelled: %1$d GPUs on %2$s", (unsigned long)n),
-                  n, w->run->network);
+    if (!run_is_modelled(w->run))
+        return;
+    utf8_addf(out,
+              ngettext("modelled: %1$d GPU on %2$s",
+                       "modelled: %1$d GPUs on %2$s", (unsigned long)n),
+              n, w->run->network);
+    hosts_order(&w->run->hosts, out);
 }
 
 /* Says first whether the times are modelled: the screen may not have room for
