@@ -47,7 +47,7 @@ struct screen {
     enum manner manner;
     struct follower follower;
     struct tutor *tutor; /* of the lesson that is shown; NULL: none */
-    const struct teach_panel *panel;
+    const struct lesson_panel *panel;
     bool filled;    /* the next frame is the lesson's */
     bool in_lesson; /* the last one was */
     int keys[400];  /* to be typed, the last one first */
@@ -76,10 +76,10 @@ struct tutor *__wrap_tutor_open(const char *path, const struct options *o,
                                 struct err *err);
 void __real_tutor_close(struct tutor *t);
 void __wrap_tutor_close(struct tutor *t);
-void __real_teach_panel_fill(struct teach_panel *p, const struct tutor *t,
-                             const struct reply *r, enum glyph_set set);
-void __wrap_teach_panel_fill(struct teach_panel *p, const struct tutor *t,
-                             const struct reply *r, enum glyph_set set);
+void __real_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
+                              const struct answer *r, enum glyph_set set);
+void __wrap_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
+                              const struct answer *r, enum glyph_set set);
 
 /* What a lesson measures is measured once. */
 struct tutor *
@@ -118,10 +118,10 @@ __wrap_tutor_close(struct tutor *t)
 }
 
 void
-__wrap_teach_panel_fill(struct teach_panel *p, const struct tutor *t,
-                        const struct reply *r, enum glyph_set set)
+__wrap_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
+                         const struct answer *r, enum glyph_set set)
 {
-    __real_teach_panel_fill(p, t, r, set);
+    __real_lesson_panel_fill(p, t, r, set);
     if (t != terminal.tutor)
         terminal.page = -1;
     terminal.tutor = (struct tutor *)t;
@@ -321,7 +321,7 @@ look(struct screen *s)
                                                 : t->page.text;
 
     if (s->tasks == 0 && !s->panel->exam && t->state != TUTOR_OVER) {
-        const struct teach_panel *panel = s->panel; /* frames fill their own */
+        const struct lesson_panel *panel = s->panel; /* frames fill their own */
         s->cut += wrong_frames(t, false) + wrong_frames(t, true);
         s->panel = panel;
         s->filled = false;

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "lesson/attempt.h"
 #include "lesson/progress.h"
-#include "screen/reply.h"
+#include "screen/answer.h"
 #include "script/script.h"
 #include "text/notation.h"
 #include "view/frame.h"
@@ -18,7 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
-draw(const struct question *q, const struct reply *r)
+draw(const struct question *q, const struct answer *r)
 {
     struct panel p = {.number = 1, .title = q->text, .text = q->text,
                       .keys = {.on = ON_LESSON},
@@ -57,7 +57,7 @@ ask(json_t *with, const char *keys)
 {
     struct tutor t = {.shown = -1};
     struct question *q = &t.question;
-    struct reply r;
+    struct answer r;
     struct err err;
     struct buf text = {0};
     json_t *answer = NULL, *truth = NULL;
@@ -65,12 +65,12 @@ ask(json_t *with, const char *keys)
     if (question_read(q, with, 4, 4, &err)) {
         if (q->kind == QUIZ_RULE) /* the keys as one line: few press Enter */
             rule_script(&q->wiring, keys, &text, &err);
-        reply_begin(&r, &t);
+        answer_begin(&r, &t);
         if (q->kind == QUIZ_WIRING) /* keys would make runs */
             wire(&q->wiring, keys);
         for (; *keys != '\0' && q->kind != QUIZ_WIRING; keys++) {
             json_decref(answer);
-            reply_key(&r, (unsigned char)*keys, &answer, &err);
+            answer_key(&r, (unsigned char)*keys, &answer, &err);
         }
         draw(q, &r);
         truth = question_truth(q, json_object_get(with, "truth"), &err);

@@ -5,10 +5,10 @@
 
 #include "canvas_text.h"
 #include "lesson/shelf.h"
-#include "screen/teach_panel.h"
+#include "screen/lesson_panel.h"
 #include "tap.h"
 #include "term/svg.h"
-#include "screen/reply.h"
+#include "screen/answer.h"
 #include "tutor_run.h"
 #include "view/frame.h"
 
@@ -66,27 +66,27 @@ test_behind(void)
 static void
 test_in_sight(void)
 {
-    struct teach_panel panel = {.text = {0}};
+    struct lesson_panel panel = {.text = {0}};
     struct tutor t = {.state = TUTOR_BUSY, .revealing = true, .lines = 1};
-    struct reply reply;
-    json_t *answer, *asked = json_pack("{sss[sss]}", "text", "?", "choices",
-                                       "x", "y", "z");
+    struct answer said;
+    json_t *given, *asked = json_pack("{sss[sss]}", "text", "?", "choices",
+                                      "x", "y", "z");
     struct err err;
 
     question_read(&t.question, asked, 0, 0, &err);
     json_decref(asked);
-    reply_begin(&reply, &t);
-    reply_key(&reply, 'b', &answer, &err);
-    teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);
+    answer_begin(&said, &t);
+    answer_key(&said, 'b', &given, &err);
+    lesson_panel_fill(&panel, &t, &said, GLYPHS_FULL);
     is_str(panel.panel.text, "?", "the question stays in sight");
     is_str(panel.panel.items[panel.panel.chosen], "y", "and what was chosen");
     ok(panel.panel.keys.enter == NULL &&
            (panel.panel.keys.state & KEY(REVEALS)) == 0,
        "no key answers it");
     t.revealing = false;
-    teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);
+    lesson_panel_fill(&panel, &t, &said, GLYPHS_FULL);
     is_str(panel.panel.text, "", "not while something else is at work");
-    teach_panel_done(&panel);
+    lesson_panel_done(&panel);
     question_done(&t.question);
 }
 
@@ -94,17 +94,17 @@ test_in_sight(void)
 static void
 test_beside(void)
 {
-    OWN(teach_panel) panel = {.text = {0}};
-    struct reply reply = {.question = NULL};
+    OWN(lesson_panel) panel = {.text = {0}};
+    struct answer said = {.question = NULL};
     OWNS(tutor) *t = open_lines(ASKS("8", "First?") ASKS("8", "Second?"));
 
     play_on(t);
     answer(t, 8, 0);
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     is_str(panel.panel.above, "First?", "beside what is right");
     go_on(t);
     answer(t, 0, 0);
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     is_str(panel.panel.above, "Second?", "and beside what was not known");
 }
 
@@ -112,11 +112,11 @@ test_beside(void)
 static void
 check_end(const char *lesson, bool class, const char *text)
 {
-    OWN(teach_panel) panel = {.class = class};
+    OWN(lesson_panel) panel = {.class = class};
     struct tutor t = {.state = TUTOR_OVER, .card = {.number = 20, .title = "T"},
                       .lines = 1};
 
-    teach_panel_end(&panel, &t, lesson, NULL);
+    lesson_panel_end(&panel, &t, lesson, NULL);
     is_str(panel.panel.text, text, "the end of %s", lesson);
 }
 
@@ -135,25 +135,25 @@ test_end(void)
 static void
 test_class(void)
 {
-    OWN(teach_panel) panel = {.class = true, .presents = true};
-    struct reply reply = {.question = NULL};
+    OWN(lesson_panel) panel = {.class = true, .presents = true};
+    struct answer said = {.question = NULL};
     OWNS(tutor) *t = open_lines(
         "predict { 'Which?', choices = { 'x', 'y', 'z' }, why = 'so',\n"
         "  answer = function() return 'z' end }\n" ASKS("8", "?"));
 
     play_on(t);
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     is_int(panel.panel.nitems, 3, "the choices, and no other");
     is_int(panel.panel.letter, 'a', "with letters");
     ok(panel.panel.chosen < 0 && panel.panel.right < 0, "none is marked");
     answer(t, 0, 0);
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     is_str(panel.panel.items[panel.panel.right], "z", "the right one is");
     is_str(panel.panel.text, "Which?", "the question is still there");
     is_str(panel.panel.closing, "so", "and why");
     go_on(t);
     answer(t, 0, 0);
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     ok(panel.panel.nitems == 0 && panel.panel.right < 0, "no choices");
     is_str(panel.panel.closing, "It is: 8\nso", "then it is said");
 }
@@ -163,27 +163,27 @@ test_class(void)
 static void
 test_aside_above_notes(void)
 {
-    OWN(teach_panel) panel = {.presents = true, .noted = true};
+    OWN(lesson_panel) panel = {.presents = true, .noted = true};
     OWNS(tutor) *t = open_lines(ASKS("8", "?"));
-    struct reply reply = {.question = NULL};
+    struct answer said = {.question = NULL};
 
     play_on(t);
-    reply_begin(&reply, t);
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    answer_begin(&said, t);
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     is_str(panel.panel.aside, "why: so\n5: five is wrong\n7: seven is wrong\n"
            "hint: h", "the notes alone");
-    reply.hints = 1;
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    said.hints = 1;
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     ok(strncmp(panel.panel.aside, "h\nwhy: so\n", 10) == 0, "below a hint: %s",
        panel.panel.aside);
     answer(t, 7, 0);
-    reply_begin(&reply, t);
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    answer_begin(&said, t);
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     ok(strstr(panel.panel.aside, " seven is wrong\nwhy: so\n") != NULL,
        "below an objection: %s", panel.panel.aside);
     answer(t, 8, 0);
     panel.noted = false;
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     ok(panel.panel.aside == NULL, "a page has none");
 }
 
@@ -191,11 +191,11 @@ test_aside_above_notes(void)
 static void
 draw_now(const struct tutor *t, struct buf *frame)
 {
-    OWN(teach_panel) panel = {.text = {0}};
-    struct reply reply = {.question = NULL};
+    OWN(lesson_panel) panel = {.text = {0}};
+    struct answer said = {.question = NULL};
     OWN(canvas) c = {0};
 
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     draw(&panel.panel, tutor_world(t), &c);
     buf_clear(frame);
     canvas_text(&c, frame);
@@ -286,10 +286,10 @@ draw_question(const char *lesson)
     struct err err = {.text = ""};
     char *path = shelf_find(lesson, &err);
     struct tutor *t = path != NULL ? tutor_open(path, &o, &err) : NULL;
-    struct teach_panel panel = {.text = {0}};
+    struct lesson_panel panel = {.text = {0}};
     struct canvas c = {0};
     struct svg svg = {0};
-    struct reply reply;
+    struct answer said;
     struct buf out = {0};
     bool right = t != NULL;
 
@@ -302,8 +302,8 @@ draw_question(const char *lesson)
         diag("%s", err.text);
         return 1;
     }
-    reply_begin(&reply, t);
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    answer_begin(&said, t);
+    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
     draw(&panel.panel, tutor_world(t), &c);
     svg_add(&svg, &c, 0);
     svg_write(&svg, t->card.title, 0, &out);
@@ -311,7 +311,7 @@ draw_question(const char *lesson)
     buf_done(&out);
     svg_done(&svg);
     canvas_done(&c);
-    teach_panel_done(&panel);
+    lesson_panel_done(&panel);
     tutor_close(t);
     free(path);
     return 0;

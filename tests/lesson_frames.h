@@ -8,8 +8,8 @@
 
 #include "canvas_text.h"
 #include "draw/prose.h"
-#include "screen/reply.h"
-#include "screen/teach_panel.h"
+#include "screen/answer.h"
+#include "screen/lesson_panel.h"
 #include "tap.h"
 #include "view/frame.h"
 
@@ -73,13 +73,13 @@ wrong_frames(struct tutor *t, bool class)
 {
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
     OWNS(world) *none = t->shown < 0 ? world_new() : NULL;
-    OWN(teach_panel) panel = {.class = class, .presents = class};
-    struct reply reply = {.question = NULL};
+    OWN(lesson_panel) panel = {.class = class, .presents = class};
+    struct answer answer = {.question = NULL};
     int wrong = 0;
 
     if (t->state == TUTOR_ASKS)
-        reply_begin(&reply, t);
-    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+        answer_begin(&answer, t);
+    lesson_panel_fill(&panel, t, &answer, GLYPHS_FULL);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         wrong += !frame_is_right(&panel.panel,
                                  none != NULL ? none : tutor_world(t),

@@ -4,7 +4,7 @@
  *
  * ONE_ANSWER_ROUNDS=1000 tests/one_answer plays so many of each. */
 #include "exercise_run.h"
-#include "screen/reply.h"
+#include "screen/answer.h"
 #include "term/screen.h"
 #include "text/notation.h"
 
@@ -31,19 +31,19 @@ stands(const struct schedule *s, const char *text)
 
 /* Goes down through the places until the line is this one, or types it. */
 static json_t *
-reply_with(struct tutor *t, const char *line, bool types)
+answer_with(struct tutor *t, const char *line, bool types)
 {
-    struct reply r;
+    struct answer r;
     json_t *answer = NULL;
     struct err err;
 
-    reply_begin(&r, t);
+    answer_begin(&r, t);
     for (int i = 0; !types && i < PROMPT_REMEMBERED &&
                     strcmp(r.prompt.typed, line) != 0; i++)
-        reply_key(&r, SCREEN_KEY_DOWN, &answer, &err);
+        answer_key(&r, SCREEN_KEY_DOWN, &answer, &err);
     for (const char *c = line; types && *c != '\0'; c++)
-        reply_key(&r, *c, &answer, &err);
-    reply_key(&r, SCREEN_KEY_ENTER, &answer, &err);
+        answer_key(&r, *c, &answer, &err);
+    answer_key(&r, SCREEN_KEY_ENTER, &answer, &err);
     return answer;
 }
 
@@ -71,7 +71,7 @@ test_places(int rounds)
         for (int types = 0; types <= 1; types++) {
             tutor_close(t);
             t = ask(path, 0, round);
-            line = reply_with(t, place, types);
+            line = answer_with(t, place, types);
             give(t, line);
             *(types ? &typed : &found) += t->page.kind == PAGE_RIGHT;
             json_decref(line);

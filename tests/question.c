@@ -5,7 +5,7 @@
 
 #include "base/language.h"
 #include "base/mem.h"
-#include "screen/reply.h"
+#include "screen/answer.h"
 #include "tap.h"
 #include "term/screen.h"
 #include "lesson/attempt.h"
@@ -236,14 +236,14 @@ test_many_ranks(void)
     is_judged(&q, "\"ABCDEFGHIJKLMNOPQRTUVWXYZ1\"", "\"S1\"", false);
 }
 
-/* Begins a reply to a question of no lesson. */
+/* Begins an answer to a question of no lesson. */
 static void
-begin(struct reply *r, const struct question *q, json_t *wrong)
+begin(struct answer *r, const struct question *q, json_t *wrong)
 {
     static struct tutor t;
 
     t = (struct tutor){.question = *q, .first = wrong, .shown = -1};
-    reply_begin(r, &t);
+    answer_begin(r, &t);
 }
 
 /* Types keys; returns the resulting answer as JSON, "" for none. */
@@ -251,20 +251,20 @@ static void
 is_replied(const char *question, const int *keys, const char *want)
 {
     OWN(question) q;
-    struct reply r;
+    struct answer r;
     json_t *answer = NULL;
-    enum reply_did did = REPLY_NOTHING;
+    enum answer_did did = ANSWER_NOTHING;
     struct err err = {.text = ""};
     char *text;
 
     read_question(&q, question);
     begin(&r, &q, NULL);
     for (int i = 0; keys[i] != 0; i++)
-        did = reply_key(&r, keys[i], &answer, &err);
-    text = did == REPLY_REFUSED ? strdup(err.text)
+        did = answer_key(&r, keys[i], &answer, &err);
+    text = did == ANSWER_REFUSED ? strdup(err.text)
            : answer != NULL
                ? json_dumps(answer, JSON_ENCODE_ANY | JSON_COMPACT)
-               : strdup(did == REPLY_GIVEN ? "null" : "");
+               : strdup(did == ANSWER_GIVEN ? "null" : "");
     is_str(text, want, "replied");
     free(text);
     json_decref(answer);
@@ -280,7 +280,7 @@ is_replied(const char *question, const int *keys, const char *want)
 #define ENTER SCREEN_KEY_ENTER
 
 static void
-test_reply(void)
+test_answer(void)
 {
     is_replied(CHOICES, KEYS(ENTER), NOT_YET); /* nothing is preselected */
     is_replied(CHOICES, KEYS(SCREEN_KEY_RIGHT, ENTER), "1");
@@ -326,7 +326,7 @@ test_reply(void)
 
 /* What was wrong is left out, and the keys begin beside it. */
 static void
-test_second_reply(void)
+test_second_answer(void)
 {
     static const struct {
         int key, chosen;
@@ -335,52 +335,52 @@ test_second_reply(void)
                  {SCREEN_KEY_LEFT, 0},  {SCREEN_KEY_LEFT, 3}};
     json_t *answer, *wrong = json_integer(2);
     OWN(question) q;
-    struct reply r;
+    struct answer r;
     struct err err;
 
     read_question(&q, CHOICES);
     begin(&r, &q, wrong);
     is_int(r.refused, 1, "the wrong choice, by its place");
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) {
-        reply_key(&r, moves[i].key, &answer, &err);
+        answer_key(&r, moves[i].key, &answer, &err);
         is_int(r.chosen, moves[i].chosen, "key %zu", i + 1);
     }
     begin(&r, &q, wrong);
-    reply_key(&r, SCREEN_KEY_LEFT, &answer, &err);
+    answer_key(&r, SCREEN_KEY_LEFT, &answer, &err);
     is_int(r.chosen, 0, "or to the left of it first");
     question_done(&q);
 
     read_question(&q, RANK);
     begin(&r, &q, wrong);
-    reply_key(&r, '\t', &answer, &err);
+    answer_key(&r, '\t', &answer, &err);
     is_int(r.refused, 2, "a wrong rank");
     is_int(r.chosen, 3, "and the one after it");
     json_decref(wrong);
     wrong = json_integer(0);
     begin(&r, &q, wrong);
-    reply_key(&r, '1', &answer, &err);
-    reply_key(&r, SCREEN_KEY_LEFT, &answer, &err);
+    answer_key(&r, '1', &answer, &err);
+    answer_key(&r, SCREEN_KEY_LEFT, &answer, &err);
     is_int(r.chosen, 4, "before the first one, if that is wrong: the last");
-    reply_key(&r, SCREEN_KEY_RIGHT, &answer, &err);
+    answer_key(&r, SCREEN_KEY_RIGHT, &answer, &err);
     is_int(r.chosen, 1, "and after the last the second");
     json_decref(wrong);
 }
 
 /* Keys choose what stands there; the answer is the script's number of it. */
 static void
-test_reply_shuffled(void)
+test_answer_shuffled(void)
 {
     json_t *answer;
     OWN(question) q;
-    struct reply r;
+    struct answer r;
     struct err err;
 
     read_question(&q, CHOICES);
     q.shown[0] = 3;
     q.shown[2] = 1;
     begin(&r, &q, NULL);
-    reply_key(&r, 'a', &answer, &err);
-    reply_key(&r, ENTER, &answer, &err);
+    answer_key(&r, 'a', &answer, &err);
+    answer_key(&r, ENTER, &answer, &err);
     is_int(json_integer_value(answer), 3, "the first that is shown");
     json_decref(answer);
 }
@@ -497,7 +497,7 @@ static void
 test_line(void)
 {
     OWN(question) q;
-    struct reply r;
+    struct answer r;
     struct err err;
     json_t *answer;
 
@@ -507,16 +507,16 @@ test_line(void)
     is_judged(&q, "3", "2", false);
     is_no_truth(&q, "4");
     begin(&r, &q, json_null());
-    reply_key(&r, SCREEN_KEY_DOWN, &answer, &err);
-    reply_key(&r, SCREEN_KEY_DOWN, &answer, &err);
-    ok(reply_key(&r, SCREEN_KEY_ENTER, &answer, &err) == REPLY_GIVEN &&
+    answer_key(&r, SCREEN_KEY_DOWN, &answer, &err);
+    answer_key(&r, SCREEN_KEY_DOWN, &answer, &err);
+    ok(answer_key(&r, SCREEN_KEY_ENTER, &answer, &err) == ANSWER_GIVEN &&
            json_integer_value(answer) == 2, "the second line");
     begin(&r, &q, answer);
     is_int(r.refused, 1, "which was wrong");
     json_decref(answer);
-    reply_key(&r, SCREEN_KEY_UP, &answer, &err);
-    reply_key(&r, SCREEN_KEY_UP, &answer, &err);
-    ok(reply_key(&r, SCREEN_KEY_ENTER, &answer, &err) == REPLY_GIVEN &&
+    answer_key(&r, SCREEN_KEY_UP, &answer, &err);
+    answer_key(&r, SCREEN_KEY_UP, &answer, &err);
+    ok(answer_key(&r, SCREEN_KEY_ENTER, &answer, &err) == ANSWER_GIVEN &&
            answer == NULL, "before the first line comes I don't know");
 }
 
@@ -553,13 +553,13 @@ test_hints(void)
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         json_t *answer;
         OWN(question) q;
-        struct reply r;
+        struct answer r;
         struct err err;
         read_question(&q, all[i].question);
         begin(&r, &q, NULL);
-        reply_key(&r, 'h', &answer, &err);
+        answer_key(&r, 'h', &answer, &err);
         is_int(r.hints, all[i].hints, "h in %s", all[i].question);
-        reply_key(&r, '?', &answer, &err);
+        answer_key(&r, '?', &answer, &err);
         is_int(r.hints, 1, "? in %s", all[i].question);
     }
 }
@@ -574,9 +574,9 @@ main(void)
     test_many_ranks();
     test_shuffled();
     test_lines();
-    test_reply();
-    test_reply_shuffled();
-    test_second_reply();
+    test_answer();
+    test_answer_shuffled();
+    test_second_answer();
     test_within();
     test_transfers();
     test_wrong_places();

@@ -2,7 +2,7 @@
 /* Schedules that a learner wires: what a step may not do, the same step by
  * keys, by clicks and typed, the run of each step, the par.  tests/exercises.c
  * has each task, wired in two ways and in three wrong ones. */
-#include "screen/reply.h"
+#include "screen/answer.h"
 #include "term/screen.h"
 #include "text/notation.h"
 #include "tutor_run.h"
@@ -97,7 +97,7 @@ static const char all_reduce[] =
 /* A learner at the keys. */
 struct learner {
     struct tutor *t;
-    struct reply r;
+    struct answer r;
     struct err why; /* the last refusal */
 };
 
@@ -107,7 +107,7 @@ drafted(struct learner *l)
 {
     size_t count;
 
-    reply_flights(&l->r, &count);
+    answer_flights(&l->r, &count);
     return count;
 }
 
@@ -117,7 +117,7 @@ press(struct learner *l, int key)
     json_t *given;
     struct err err;
 
-    if (reply_key(&l->r, key, &given, &l->why) == REPLY_GIVEN) {
+    if (answer_key(&l->r, key, &given, &l->why) == ANSWER_GIVEN) {
         tutor_answer(l->t, given, &err);
         play_on(l->t);
     }
@@ -140,7 +140,7 @@ keys(struct learner *l, const char *keys)
 static void
 point(struct learner *l, int rank, int slot)
 {
-    reply_click(&l->r, rank, slot, &l->why);
+    answer_click(&l->r, rank, slot, &l->why);
 }
 
 static struct learner
@@ -149,7 +149,7 @@ begin(const char *lines)
     struct learner l = {.t = open_lines(lines)};
 
     play_on(l.t);
-    reply_begin(&l.r, l.t);
+    answer_begin(&l.r, l.t);
     return l;
 }
 

@@ -13,7 +13,7 @@
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
 #include "screen/home.h"
-#include "screen/teach_panel.h"
+#include "screen/lesson_panel.h"
 #include "screen/watch.h"
 #include "tutor/tutor.h"
 
@@ -149,7 +149,7 @@ print_standing(const char *key, struct err *err)
     if (all == NULL)
         return EXIT_WRONG;
     if (p.done)
-        teach_panel_add_score(&text, key, &p);
+        lesson_panel_add_score(&text, key, &p);
     else
         buf_addf(&text, _("\nto prove a lesson, read it, and come back on "
                           "another day"));

@@ -9,11 +9,11 @@
 #include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
-#include "screen/reply.h"
+#include "screen/answer.h"
 #include "screen/sheets.h"
 #include "screen/speaker.h"
 #include "screen/stage.h"
-#include "screen/teach_panel.h"
+#include "screen/lesson_panel.h"
 #include "screen/watch.h"
 #include "text/notation.h"
 #include "view/frame.h"
@@ -28,10 +28,10 @@ struct teach {
     struct stage stage;
     struct world *empty; /* shown before the first run */
     struct tutor *tutor;
-    struct reply reply;
-    bool asking; /* the reply is about the tutor's question */
+    struct answer answer;
+    bool asking; /* the answer is to the tutor's question */
     int stood; /* the step of the run when it was asked about */
-    struct teach_panel panel;
+    struct lesson_panel panel;
     struct speaker speaker;
     const struct asked *only; /* question; NULL: a whole lesson */
     int selected, view;
@@ -109,18 +109,18 @@ is_exam(const struct teach *t)
 static struct scene
 lesson_scene(struct teach *t)
 {
-    struct reply *r = &t->reply;
-    bool wires = t->asking && r->question->kind == QUIZ_WIRING;
-    bool answered = t->asking && r->question->kind == QUIZ_RANK &&
-                    r->chosen >= 0; /* with this GPU */
+    struct answer *a = &t->answer;
+    bool wires = t->asking && a->question->kind == QUIZ_WIRING;
+    bool answered = t->asking && a->question->kind == QUIZ_RANK &&
+                    a->chosen >= 0; /* with this GPU */
     struct scene s = {
         .world = t->empty,
         .target = -1,
-        .selected = wires      ? r->gpu
-                    : answered ? r->chosen
+        .selected = wires      ? a->gpu
+                    : answered ? a->chosen
                                : t->selected,
         .view = wires && t->view < 0 &&
-                        r->question->wiring.topology.kind == TOPOLOGY_ANY
+                        a->question->wiring.topology.kind == TOPOLOGY_ANY
                     ? view_to_wire()
                     : t->view,
         .taught = true,
@@ -136,7 +136,7 @@ lesson_scene(struct teach *t)
         s.awaited_ns = 0;
     if (wires && t->tutor->drafted) { /* it is shown as about to leave */
         s.step = s.world->nsteps;
-        s.flights = reply_flights(r, &s.nflights);
+        s.flights = answer_flights(a, &s.nflights);
     }
     return s;
 }
@@ -163,10 +163,10 @@ fill_panel(struct teach *t)
                                         t->tutor->state != TUTOR_PAGE,
                                         t->stage.canvas.glyphs,
                                         &t->panel.votes);
-    teach_panel_fill(&t->panel, t->tutor, &t->reply,
-                     t->stage.canvas.glyphs);
+    lesson_panel_fill(&t->panel, t->tutor, &t->answer,
+                      t->stage.canvas.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->only == NULL)
-        teach_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
+        lesson_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
     p->keys.state |= t->resumed ? KEY(RESUMED) : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, p->progress, clock_ns(), status);
@@ -238,7 +238,7 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     tutor_close(t->tutor);
     t->tutor = fresh;
     t->asking = false;
-    t->reply.question = NULL;
+    t->answer.question = NULL;
     return true;
 }
 
@@ -343,7 +343,7 @@ show_place(struct teach *t)
     struct err ignored;
 
     if (q->kind != QUIZ_TRANSFER ||
-        !change_place_read(&n, t->reply.prompt.typed, &place, &ignored))
+        !change_place_read(&n, t->answer.prompt.typed, &place, &ignored))
         return;
     t->selected = place.dst;
     if (place.step <= world_complete_steps(w))
@@ -379,21 +379,21 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     t->panel.closed = t->asking;
     if (t->asking) { /* once more */
         keep_progress(t);
-        reply_begin(&t->reply, t->tutor);
+        answer_begin(&t->answer, t->tutor);
     }
     return ok;
 }
 
 /* Carries out what came of a key or a click. */
 static bool
-heed_reply(struct teach *t, enum reply_did did, json_t *given, struct err *why,
-           struct err *err)
+heed_answer(struct teach *t, enum answer_did did, json_t *given,
+            struct err *why, struct err *err)
 {
-    if (did == REPLY_GIVEN)
+    if (did == ANSWER_GIVEN)
         return give_answer(t, given, err);
-    if (did == REPLY_REFUSED)
+    if (did == ANSWER_REFUSED)
         stage_notify(&t->stage, true, "%s",
-                     !is_exam(t) || !t->reply.empty ? why->text
+                     !is_exam(t) || !t->answer.empty ? why->text
                      : is_begun(t)
                          ? _("Enter once more: it is handed in unfinished")
                          : _("Enter once more: no answer"));
@@ -405,20 +405,20 @@ heed_reply(struct teach *t, enum reply_did did, json_t *given, struct err *why,
 static bool
 pass_key(struct teach *t, bool *taken, struct err *err)
 {
-    int hints = t->reply.hints;
+    int hints = t->answer.hints;
     struct err why;
     json_t *given;
-    enum reply_did what;
+    enum answer_did what;
 
-    what = reply_key(&t->reply, t->stage.key, &given, &why);
-    *taken = what != REPLY_NOTHING;
-    if (what == REPLY_CHANGED)
+    what = answer_key(&t->answer, t->stage.key, &given, &why);
+    *taken = what != ANSWER_NOTHING;
+    if (what == ANSWER_CHANGED)
         show_place(t);
-    if (t->reply.hints != hints) {
-        tutor_hinted(t->tutor, t->reply.hints);
+    if (t->answer.hints != hints) {
+        tutor_hinted(t->tutor, t->answer.hints);
         keep_progress(t);
     }
-    return heed_reply(t, what, given, &why, err);
+    return heed_answer(t, what, given, &why, err);
 }
 
 static bool
@@ -436,8 +436,8 @@ click_picture(struct teach *t, struct err *err)
         return true;
     if (slot >= 0)
         slot -= schedule_outputs(w->schedule).first;
-    return heed_reply(t, reply_click(&t->reply, hit->number, slot, &why), NULL,
-                      &why, err);
+    return heed_answer(t, answer_click(&t->answer, hit->number, slot, &why),
+                       NULL, &why, err);
 }
 
 /* Nobody answers at the keys when a class is asked: the run gives the answer.
@@ -489,7 +489,7 @@ lesson_request(void *self, int request, struct err *err)
     struct teach *t = self;
     struct tutor *u = t->tutor;
     bool asks = u->state == TUTOR_ASKS, class = t->panel.class;
-    bool more_hints = asks && t->reply.hints < u->question.nhints;
+    bool more_hints = asks && t->answer.hints < u->question.nhints;
     bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
     bool ok = true;
     struct scene scene;
@@ -542,7 +542,7 @@ lesson_request(void *self, int request, struct err *err)
         break;
     case DO_HELP:
         if (more_hints)
-            t->reply.hints++;
+            t->answer.hints++;
         else
             t->stage.help = 1;
         break;
@@ -579,7 +579,8 @@ lesson_pause(const void *self, int64_t now)
         .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player)};
 }
 
-/* Starts a reply when a question comes up, and keeps progress at each page. */
+/* Begins an answer when a question comes up, and keeps progress at each
+ * page. */
 static void
 notice_change(struct teach *t)
 {
@@ -591,7 +592,7 @@ notice_change(struct teach *t)
     if (u->state == TUTOR_ASKS && !t->asking) {
         if (is_exam(t))
             u->question.nhints = 0;
-        reply_begin(&t->reply, u);
+        answer_begin(&t->answer, u);
         t->stood = u->shown >= 0 ? tutor_world(u)->position : 0;
         t->asking = !t->panel.class;
         t->panel.closed = u->question.predicts;
@@ -695,7 +696,7 @@ course_teach(struct course *c, const char *path, const struct asked *only,
          !stage_run(&t.stage, c->screen, o->ascii, &act, &t, err)))
         t.end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
     tutor_close(t.tutor);
-    teach_panel_done(&t.panel);
+    lesson_panel_done(&t.panel);
     speaker_end(&t.speaker);
     world_free(t.empty);
     free(t.key);

@@ -20,7 +20,7 @@
 #include "play/build.h"
 #include "run/backend.h"
 #include "run/pool.h"
-#include "screen/teach_panel.h"
+#include "screen/lesson_panel.h"
 
 enum {
     RECORDINGS_MOST = 1000,
@@ -82,7 +82,7 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
     buf_puts(&text, opens ? card->idea : card->trouble.text);
     if (p.asked > 0) {
         buf_addf(&note, "%d/%d  ", p.right, p.asked);
-        teach_panel_add_score(&text, card->name, &p);
+        lesson_panel_add_score(&text, card->name, &p);
     }
     if (card->minutes > 0)
         buf_addf(&note, _("%d min"), card->minutes);

@@ -14,7 +14,7 @@
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
 #include "screen/home.h"
-#include "screen/teach_panel.h"
+#include "screen/lesson_panel.h"
 #include "tutor/tutor.h"
 
 /* How questions are answered. */
@@ -83,14 +83,14 @@ report_at(struct lint *l, int line, const char *format, ...)
 /* Whether texts fit. */
 
 static void
-check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
+check_fit(struct lint *l, const struct tutor *t, const struct answer *a)
 {
-    struct teach_panel p = {.text = {0}};
+    struct lesson_panel p = {.text = {0}};
     struct layout at;
     int columns = LAYOUT_COLUMNS_FULL - 4, rows, room;
 
     layout(LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL, true, &at);
-    teach_panel_fill(&p, t, r, GLYPHS_FULL);
+    lesson_panel_fill(&p, t, a, GLYPHS_FULL);
     rows = panel_rows(&p.panel, columns);
     room = panel_room(&p.panel, &at);
     if (rows > room)
@@ -100,7 +100,7 @@ check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
         if (utf8_columns(p.panel.items[i]) > columns - BEFORE_ITEM)
             report_at(l, t->line, "the choice '%s' does not fit on a line",
                       p.panel.items[i]);
-    teach_panel_done(&p);
+    lesson_panel_done(&p);
 }
 
 /* Terms. */
@@ -331,18 +331,18 @@ check_stop(struct lint *l, struct tutor *t, struct err *err)
 {
     static const enum page_kind verdicts[MANNERS] = {PAGE_TRUTH, PAGE_RIGHT,
                                                      PAGE_WRONG};
-    struct reply reply = {0};
+    struct answer answer = {0};
 
     if (t->state == TUTOR_ASKS) {
-        reply_begin(&reply, t);
-        check_fit(l, t, &reply);
+        answer_begin(&answer, t);
+        check_fit(l, t, &answer);
         check_question(l, t);
         check_variant(l, t);
         if (l->manner == NOT_AT_ALL && l->ours)
             check_words(l, t->line, t->question.text);
         return tutor_answer(t, answer_in_manner(l, t), err);
     }
-    check_fit(l, t, &reply);
+    check_fit(l, t, &answer);
     if (page_answers(t->page.kind) && t->page.kind != verdicts[l->manner])
         report_at(l, t->line, "the answer is not judged as it should be");
     check_tries(l, t);

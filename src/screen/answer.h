@@ -3,15 +3,15 @@
  * so far.  It handles keys and questions, and does not draw.  What is wired
  * goes to the tutor at once.
  *
- *     reply_begin(&r, tutor)
- *     switch (reply_key(&r, key, &answer, &err)) ... */
-#ifndef SCREEN_REPLY_H
-#define SCREEN_REPLY_H
+ *     answer_begin(&a, tutor)
+ *     switch (answer_key(&a, key, &given, &err)) ... */
+#ifndef SCREEN_ANSWER_H
+#define SCREEN_ANSWER_H
 
 #include "term/prompt.h"
 #include "tutor/tutor.h"
 
-struct reply {
+struct answer {
     struct tutor *tutor; /* borrowed */
     const struct question *question; /* its question; NULL: nothing is asked */
     int chosen; /* a choice or an item to sort, by its place on the screen, or
@@ -34,33 +34,33 @@ struct reply {
     bool typing;
     int digit;     /* the last key, if it was one; else -1 */
     size_t digit_count; /* the transfers of the step before that */
-    struct flight flights[WIRING_TRANSFERS]; /* of reply_flights() */
+    struct flight flights[WIRING_TRANSFERS]; /* of answer_flights() */
 };
 
-enum reply_did {
-    REPLY_NOTHING, /* the key is not about the answer */
-    REPLY_CHANGED,
-    REPLY_GIVEN, /* the caller releases *answer; NULL: "I don't know" */
-    REPLY_REFUSED /* *err says why; the learner can correct the answer */
+enum answer_did {
+    ANSWER_NOTHING, /* the key is not about the answer */
+    ANSWER_CHANGED,
+    ANSWER_GIVEN, /* the caller releases *given; NULL: "I don't know" */
+    ANSWER_REFUSED /* *err says why; the learner can correct the answer */
 };
 
 /* Begins anew, where the tutor asks for the first time or once more.  Where the
  * question is for a place in the run, Down and Up go through its transfers. */
-void reply_begin(struct reply *r, struct tutor *t);
+void answer_begin(struct answer *a, struct tutor *t);
 
 /* The transfers of the step that is wired, all still at their senders. */
-const struct flight *reply_flights(struct reply *r, size_t *count);
+const struct flight *answer_flights(struct answer *a, size_t *count);
 
 /* Append the line of the step that is wired, "step 2: 0>1 +1, 1>2 +2", and that
  * of the next transfer, "GPU 0 sends A1 (slot 1) to GPU _". */
-void reply_add_step(const struct reply *r, struct buf *out);
-void reply_add_next(const struct reply *r, struct buf *out);
+void answer_add_step(const struct answer *a, struct buf *out);
+void answer_add_next(const struct answer *a, struct buf *out);
 
-enum reply_did reply_key(struct reply *r, int key, json_t **answer,
-                         struct err *err);
+enum answer_did answer_key(struct answer *a, int key, json_t **given,
+                           struct err *err);
 
 /* A click on a rank, and on a slot of its output (-1: none). */
-enum reply_did reply_click(struct reply *r, int rank, int slot,
-                           struct err *err);
+enum answer_did answer_click(struct answer *a, int rank, int slot,
+                             struct err *err);
 
 #endif

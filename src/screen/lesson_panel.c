@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/teach_panel.h"
+#include "screen/lesson_panel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ add_item(struct panel *panel, const char *text)
 /* Adds the items to choose from or to sort, by numbers from 1; a class calls
  * them by letters. */
 static void
-add_items(struct teach_panel *p, const struct question *q, const int *numbers)
+add_items(struct lesson_panel *p, const struct question *q, const int *numbers)
 {
     for (int i = 0; i < q->nitems; i++)
         add_item(&p->panel, question_item(q, numbers[i]));
@@ -39,7 +39,7 @@ add_items(struct teach_panel *p, const struct question *q, const int *numbers)
 
 /* The answer, below the question: the right choice is marked. */
 static void
-fill_revealed(struct teach_panel *p, const struct tutor *t)
+fill_revealed(struct lesson_panel *p, const struct tutor *t)
 {
     const struct question *q = &t->question;
     size_t last = json_array_size(t->truths) - 1;
@@ -58,7 +58,7 @@ fill_revealed(struct teach_panel *p, const struct tutor *t)
 }
 
 static void
-fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
+fill_page(struct lesson_panel *p, const struct tutor *t, enum glyph_set set)
 {
     enum page_kind kind = t->page.kind;
     const char *head = kind == PAGE_PLAY       ? _("Now you.")
@@ -83,7 +83,7 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
 }
 
 static const char *
-not_known(const struct teach_panel *p)
+not_known(const struct lesson_panel *p)
 {
     return p->exam ? _("I don't know") : _("I don't know: show me");
 }
@@ -91,29 +91,29 @@ not_known(const struct teach_panel *p)
 /* Shows the ranks around the chosen one.  After the last rank comes the answer
  * that the learner does not know. */
 static void
-fill_rank(struct teach_panel *p, const struct reply *r)
+fill_rank(struct lesson_panel *p, const struct answer *a)
 {
-    int nranks = r->question->nranks, last = nranks + 1 - TEACH_RANKS;
-    int first = (r->chosen < 0 ? r->refused : r->chosen) - TEACH_RANKS / 2;
+    int nranks = a->question->nranks, last = nranks + 1 - PANEL_RANKS;
+    int first = (a->chosen < 0 ? a->refused : a->chosen) - PANEL_RANKS / 2;
 
     first = within(first, 0, last);
-    for (int i = 0; i < TEACH_RANKS && first + i <= nranks; i++) {
+    for (int i = 0; i < PANEL_RANKS && first + i <= nranks; i++) {
         snprintf(p->ranks[i].text, sizeof p->ranks[i].text, _("GPU %d"),
                  first + i);
         add_item(&p->panel, first + i < nranks ? p->ranks[i].text
                                                : not_known(p));
     }
-    p->panel.chosen = r->chosen - first;
-    p->panel.refused = r->refused < 0 ? -1 : r->refused - first;
+    p->panel.chosen = a->chosen - first;
+    p->panel.refused = a->refused < 0 ? -1 : a->refused - first;
 }
 
 /* Says below a task to wire which step it is, which transfer comes next, and
  * the par; or that all is there. */
 static void
-fill_wiring(struct teach_panel *p, const struct tutor *t,
-            const struct reply *r)
+fill_wiring(struct lesson_panel *p, const struct tutor *t,
+            const struct answer *a)
 {
-    const struct wiring *w = &r->question->wiring;
+    const struct wiring *w = &a->question->wiring;
     struct buf *text = &p->wiring;
     OWN(buf) cost = {0}, par = {0}, model = {0};
 
@@ -121,7 +121,7 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
     wiring_add_cost(w, &t->cost, &cost);
     wiring_add_par(w, &par);
     wiring_add_model(w, &model);
-    if (t->keeps && !r->typing) {
+    if (t->keeps && !a->typing) {
         buf_addf(text, _("Every output holds what it should: %s."),
                  buf_text(&cost));
         buf_putc(text, '\n');
@@ -135,59 +135,59 @@ fill_wiring(struct teach_panel *p, const struct tutor *t,
                                "in."));
         buf_putc(text, '\n');
     } else {
-        reply_add_step(r, text);
+        answer_add_step(a, text);
         buf_putc(text, '\n');
-        if (r->typing)
-            p->panel.typed = r->prompt.text + 1;
+        if (a->typing)
+            p->panel.typed = a->prompt.text + 1;
         else
-            reply_add_next(r, text);
-        if (!r->typing)
+            answer_add_next(a, text);
+        if (!a->typing)
             buf_putc(text, '\n');
-        p->panel.asked = (struct asked_slot){r->gpu, r->slot};
+        p->panel.asked = (struct asked_slot){a->gpu, a->slot};
     }
     buf_addf(text, _("best known: %1$s; %2$s"), buf_text(&par),
              buf_text(&model));
     p->panel.closing = buf_text(text);
 }
 
-/* Says what can be answered, and the reply so far. */
+/* Says what can be answered, and the answer so far. */
 static void
-fill_answer(struct teach_panel *p, const struct tutor *t,
-            const struct reply *r)
+fill_answer(struct lesson_panel *p, const struct tutor *t,
+            const struct answer *a)
 {
-    p->panel.chosen = r->chosen;
-    p->panel.refused = r->refused;
-    p->panel.held = r->held;
-    switch (r->question->kind) {
+    p->panel.chosen = a->chosen;
+    p->panel.refused = a->refused;
+    p->panel.held = a->held;
+    switch (a->question->kind) {
     case QUIZ_CHOICE:
-        add_items(p, r->question, r->question->shown);
+        add_items(p, a->question, a->question->shown);
         add_item(&p->panel, not_known(p));
         break;
     case QUIZ_RANK:
-        fill_rank(p, r);
+        fill_rank(p, a);
         break;
     case QUIZ_ORDER:
-        add_items(p, r->question, r->order);
+        add_items(p, a->question, a->order);
         break;
     case QUIZ_LINE:
-        p->panel.row = r->chosen < r->question->nrows ? r->chosen + 1 : 0;
-        p->panel.refused_row = r->refused + 1;
-        p->panel.chosen = r->chosen - r->question->nrows;
+        p->panel.row = a->chosen < a->question->nrows ? a->chosen + 1 : 0;
+        p->panel.refused_row = a->refused + 1;
+        p->panel.chosen = a->chosen - a->question->nrows;
         p->panel.refused = -1;
         add_item(&p->panel, _("I don't know: show me"));
         break;
     case QUIZ_WIRING:
         if (t->state == TUTOR_ASKS)
-            fill_wiring(p, t, r);
+            fill_wiring(p, t, a);
         break;
     case QUIZ_RULE:
         buf_clear(&p->wiring);
-        rule_add_form(&r->question->wiring, &p->wiring);
-        p->panel.typed = r->prompt.text + 1;
+        rule_add_form(&a->question->wiring, &p->wiring);
+        p->panel.typed = a->prompt.text + 1;
         p->panel.closing = buf_text(&p->wiring);
         break;
     default:
-        p->panel.typed = r->prompt.text + 1; /* skips the label's blank */
+        p->panel.typed = a->prompt.text + 1; /* skips the label's blank */
         break;
     }
 }
@@ -196,14 +196,14 @@ fill_answer(struct teach_panel *p, const struct tutor *t,
  * of browsers and the speaker's notes, so that what the class asked for stays
  * in sight. */
 static void
-fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
-           enum glyph_set set)
+fill_aside(struct lesson_panel *p, const struct tutor *t,
+           const struct answer *a, enum glyph_set set)
 {
     bool asks = t->state == TUTOR_ASKS;
 
     buf_clear(&p->aside);
-    if (asks && r->hints > 0) {
-        buf_puts(&p->aside, t->question.hints[r->hints - 1]);
+    if (asks && a->hints > 0) {
+        buf_puts(&p->aside, t->question.hints[a->hints - 1]);
     } else if (asks && t->objection != NULL) {
         add_sign(&p->aside, set, GLYPH_NO);
         buf_puts(&p->aside, t->objection);
@@ -223,8 +223,8 @@ fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
 }
 
 static void
-fill_question_keys(const struct teach_panel *p, const struct tutor *t,
-                   const struct reply *r, struct key_line *l)
+fill_question_keys(const struct lesson_panel *p, const struct tutor *t,
+                   const struct answer *a, struct key_line *l)
 {
     static const uint64_t kinds[] = {
         [QUIZ_CHOICE] = KEY(CHOICE), [QUIZ_RANK] = KEY(CHOICE),
@@ -236,7 +236,7 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
         [QUIZ_RULE] = KEY(LABEL) | KEY(PLACE)};
     uint64_t kind = kinds[t->question.kind];
 
-    if (r->hints < t->question.nhints)
+    if (a->hints < t->question.nhints)
         l->state |= KEY(HINTS);
     if (p->class) {
         l->state |= KEY(REVEALS);
@@ -245,13 +245,13 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
                                                : N_("go on");
         return;
     }
-    l->state |= KEY(ASKED) | kind | (r->held ? KEY(HELD) : 0);
+    l->state |= KEY(ASKED) | kind | (a->held ? KEY(HELD) : 0);
     if (t->card.program != NULL && !(kind & KEY(LABEL)))
         l->state |= KEY(PROGRAM);
     if (kind == KEY(WIRE)) {
-        l->state |= r->typing ? KEY(TYPES) : 0;
+        l->state |= a->typing ? KEY(TYPES) : 0;
         l->state |= tutor_world(t)->nsteps > 0 ? KEY(UNDOES) : 0;
-        l->enter = r->typing    ? N_("add to the step")
+        l->enter = a->typing    ? N_("add to the step")
                    : t->drafted ? N_("run the step")
                    : t->keeps || (p->exam && tutor_world(t)->nsteps > 0)
                        ? N_("hand it in")
@@ -259,15 +259,15 @@ fill_question_keys(const struct teach_panel *p, const struct tutor *t,
                              : N_("show me one way");
         return;
     }
-    l->enter = (kind & KEY(CHOICE)) || !r->empty ? N_("answer")
+    l->enter = (kind & KEY(CHOICE)) || !a->empty ? N_("answer")
                : p->exam                        ? N_("I don't know")
                          : N_("I don't know: show me");
 }
 
 /* The keys of the lesson, and the state in which they are looked up. */
 static struct key_line
-lesson_keys(const struct teach_panel *p, const struct tutor *t,
-            const struct reply *r)
+lesson_keys(const struct lesson_panel *p, const struct tutor *t,
+            const struct answer *a)
 {
     struct key_line l = {.on = ON_LESSON, .back = p->back};
     bool tries = t->page.kind == PAGE_PLAY && !p->played && !p->closed;
@@ -289,7 +289,7 @@ lesson_keys(const struct teach_panel *p, const struct tutor *t,
         if (t->card.program != NULL && t->table != NULL)
             l.state |= KEY(PROGRAM);
     } else if (t->state == TUTOR_ASKS) {
-        fill_question_keys(p, t, r, &l);
+        fill_question_keys(p, t, a, &l);
     }
     if (t->shown >= 0 && !p->closed &&
         !(l.state & (KEY(TO_TRY) | KEY(TYPES))) &&
@@ -311,8 +311,8 @@ progress_of_lesson(const struct tutor *t)
 }
 
 void
-teach_panel_fill(struct teach_panel *p, const struct tutor *t,
-                 const struct reply *r, enum glyph_set set)
+lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
+                  const struct answer *a, enum glyph_set set)
 {
     buf_clear(&p->text);
     p->panel = (struct panel){
@@ -327,7 +327,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         .refused = -1,
         .right = -1,
         .asked.rank = -1,
-        .keys = lesson_keys(p, t, r),
+        .keys = lesson_keys(p, t, a),
     };
     if (t->state == TUTOR_PAGE) {
         fill_page(p, t, set);
@@ -338,20 +338,20 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
             (struct asked_slot){t->question.rank, t->question.slot};
         if (p->class)
             add_items(p, &t->question, t->question.shown);
-        else if (r->question != NULL)
-            fill_answer(p, t, r);
+        else if (a->question != NULL)
+            fill_answer(p, t, a);
     } else if (t->measurement != NULL) {
         buf_puts(&p->text, _("Measuring ..."));
     } else if (t->state == TUTOR_BUSY && p->panel.full) {
         buf_puts(&p->text, _("Starting ..."));
     }
     p->panel.text = buf_text(&p->text);
-    fill_aside(p, t, r, set);
+    fill_aside(p, t, a, set);
 }
 
 void
-teach_panel_add_score(struct buf *text, const char *key,
-                      const struct progress *p)
+lesson_panel_add_score(struct buf *text, const char *key,
+                       const struct progress *p)
 {
     buf_addf(text, ngettext("\n%d of %d question answered right at once, "
                             "without a hint: ",
@@ -368,8 +368,8 @@ teach_panel_add_score(struct buf *text, const char *key,
 }
 
 void
-teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
-                const struct card *next)
+lesson_panel_end(struct lesson_panel *p, const struct tutor *t, const char *key,
+                 const struct card *next)
 {
     struct buf *text = &p->text;
     OWN(buf) title = {0}, practice = {0};
@@ -381,7 +381,7 @@ teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
     score.asked = t->predicted;
     score.right = t->right;
     if (t->predicted > 0 && !p->class)
-        teach_panel_add_score(text, key, &score);
+        lesson_panel_add_score(text, key, &score);
     for (int i = SKILL_NONE + 1; i < SKILLS && !p->class; i++)
         if (skills[i].lesson != NULL && strcmp(skills[i].lesson, key) == 0)
             buf_addf(&practice, "%scollviz %s",
@@ -400,7 +400,7 @@ teach_panel_end(struct teach_panel *p, const struct tutor *t, const char *key,
 }
 
 void
-teach_panel_done(struct teach_panel *p)
+lesson_panel_done(struct lesson_panel *p)
 {
     buf_done(&p->text);
     buf_done(&p->aside);

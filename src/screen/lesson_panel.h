@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills the teacher's panel from a tutor. */
-#ifndef SCREEN_TEACH_PANEL_H
-#define SCREEN_TEACH_PANEL_H
+#ifndef SCREEN_LESSON_PANEL_H
+#define SCREEN_LESSON_PANEL_H
 
 #include "lesson/progress.h"
-#include "screen/reply.h"
+#include "screen/answer.h"
 #include "text/word.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
 
-enum { TEACH_RANKS = 9 };
+enum { PANEL_RANKS = 9 };
 
 /* A panel, and those of its texts that do not belong to the tutor. */
-struct teach_panel {
+struct lesson_panel {
     struct panel panel;
     struct buf text, aside, status, wiring, votes;
-    struct word ranks[TEACH_RANKS]; /* "GPU 3", to choose */
+    struct word ranks[PANEL_RANKS]; /* "GPU 3", to choose */
     const char *back; /* as in struct course */
     bool presents; /* to a class, by a speaker who has notes */
     bool class;    /* which is asked: nobody answers at the keys */
@@ -28,21 +28,21 @@ struct teach_panel {
                     * learner may have gone back from it */
 };
 
-/* Fills it with the page, or with the question and the reply so far.  While the
- * script or a run is at work there is neither, and it has only the title. */
-void teach_panel_fill(struct teach_panel *p, const struct tutor *t,
-                      const struct reply *r, enum glyph_set set);
+/* Fills it with the page, or with the question and the answer so far.  While
+ * the script or a run is at work it has only the title. */
+void lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
+                       const struct answer *a, enum glyph_set set);
 
 /* Adds the page after the last one, which is ours, not the lesson's, whose name
  * is `key`.  `next` is the lesson that follows, or NULL. */
-void teach_panel_end(struct teach_panel *p, const struct tutor *t,
-                     const char *key, const struct card *next);
+void lesson_panel_end(struct lesson_panel *p, const struct tutor *t,
+                      const char *key, const struct card *next);
 
 /* Appends how the questions of a lesson were answered, and whether it has been
  * passed or how it can be. */
-void teach_panel_add_score(struct buf *text, const char *key,
-                           const struct progress *p);
+void lesson_panel_add_score(struct buf *text, const char *key,
+                            const struct progress *p);
 
-void teach_panel_done(struct teach_panel *p);
+void lesson_panel_done(struct lesson_panel *p);
 
 #endif
