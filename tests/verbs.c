@@ -194,11 +194,47 @@ test_refused_lesson(void)
            strcmp(t->card.title, "t") == 0, "the lesson that was not refused");
 }
 
+/* A run that has ended is shown again, without ranks, from its first step on,
+ * to one player at a time; one that stopped half way is made anew. */
+static void
+test_kept_runs(void)
+{
+    static const char lines[] =
+        "local r = run 'ring-allreduce --gpus 3'\n"
+        "local s = run 'ring-allreduce --gpus 4'\n"
+        "local before = r:holds(0, 1) r:finish() s:step()\n"
+        "local t = compare 'chain-broadcast flat-broadcast --gpus 3'\n"
+        "say(('%s %s %d %d'):format(before, r:holds(0, 1), t[1].sent, "
+        "t[2].sent))";
+    struct kept_runs kept = {.count = 0};
+    struct tutor *t[3];
+    const struct job *made;
+
+    for (int i = 0; i < 3; i++) {
+        t[i] = open_lines(lines);
+        t[i]->kept = &kept;
+        play_on(t[i]);
+        is_str(t[i]->page.text, "A1 S1 24 48", "what the runs hold and sent");
+        made = t[0]->runs[0];
+        if (i == 0)
+            tutor_close(t[0]);
+        is_int((int)kept.count, i == 0 ? 3 : 2, "runs are kept");
+        if (i == 1)
+            ok(t[1]->runs[0] == made && made->session.run == NULL,
+               "a run that has ended is shown again, and has no ranks");
+    }
+    ok(t[2]->runs[0] != t[1]->runs[0], "two players have a run each");
+    tutor_close(t[1]);
+    tutor_close(t[2]);
+    kept_done(&kept);
+}
+
 int
 main(void)
 {
     tutor_begin();
     test_share_measured();
+    test_kept_runs();
     test_measuring();
     test_settle_watched();
     test_settle_patience();

@@ -291,6 +291,13 @@ session_end(struct session *s, bool ok, struct err *err)
     return close_record(s, ok && begun, ok ? err : &ignored) && ok;
 }
 
+void
+session_part(struct session *s)
+{
+    run_close(s->run);
+    s->run = NULL;
+}
+
 bool
 session_read(struct session *s, const char *name, struct err *err)
 {

@@ -72,6 +72,9 @@ bool session_record(struct session *s, const char *path, struct err *err);
  * the end and the run got as far as its input, else removed. */
 bool session_end(struct session *s, bool ok, struct err *err);
 
+/* Ends the ranks of a run that has ended; it stays as a recording does. */
+void session_part(struct session *s);
+
 /* Reads a recording into the session.  Returns false, with the reason in *err,
  * if the file cannot be read, is cut off, or contradicts itself. */
 bool session_read(struct session *s, const char *name, struct err *err);

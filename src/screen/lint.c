@@ -32,6 +32,7 @@ struct lint {
     const char *language;
     enum manner manner;
     json_t *truths; /* the right answers, once they are known */
+    struct kept_runs kept;
     json_t *known; /* what plays of the lesson have found out (tutor/tutor.h) */
     json_t *offered; /* the questions that a review asks in another way */
     int question, round; /* what is played of it; round 0: the whole lesson */
@@ -367,6 +368,7 @@ play_lesson(struct lint *l)
     if (ok) {
         t->hurry = true;
         t->simulates = l->known != NULL; /* one play has real delays */
+        t->kept = t->simulates ? &l->kept : NULL;
         if (l->known == NULL)
             l->known = json_incref(t->known);
         tutor_share_known(t, l->known);
@@ -448,6 +450,7 @@ lint(const char *path, const struct options *o)
     json_decref(l.truths);
     json_decref(l.offered);
     json_decref(l.known);
+    kept_done(&l.kept);
     status = l.printed.length > 0 ? EXIT_WRONG : EXIT_RIGHT;
     buf_done(&l.printed);
     return status;

@@ -58,13 +58,16 @@ has_dead_rank(const struct options *o)
     return false;
 }
 
-/* Builds a run, after a look at what it asks for. */
+/* Builds a run, after a look at what it asks for, or takes the one that is kept
+ * under that name. */
 static struct job *
 build_job(const struct tutor *t, const char *name, const struct options *o,
-          struct err *err)
+          const char *asked, struct err *err)
 {
-    struct job *job;
+    struct job *job = kept_take(t->kept, asked);
 
+    if (job != NULL)
+        return job;
     if (name == NULL) {
         err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
         return NULL;
@@ -104,8 +107,8 @@ tutor_start_job(struct tutor *t, struct job *job, struct err *err)
     ok = bytes <= BYTES_MOST ||
          err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
                  "fewer elements");
-    ok = ok && job_start(job, in_turn, err);
     w = job->session.world;
+    ok = ok && (w->has_end || job_start(job, in_turn, err));
     while (ok && (w->schedule == NULL || !world_step_complete(w, 0)))
         ok = tutor_await(&job->session, err);
     if (ok)
@@ -116,9 +119,9 @@ tutor_start_job(struct tutor *t, struct job *job, struct err *err)
 
 struct job *
 tutor_finish_job(struct tutor *t, const char *verb, const char *name,
-                 const struct options *o, bool whole, struct err *err)
+                 const struct options *o, const char *asked, struct err *err)
 {
-    struct job *job = build_job(t, name, o, err);
+    struct job *job = build_job(t, name, o, asked, err);
     struct session *s;
     int64_t length; /* of the longest slot: that of the first chunk */
     bool ok;
@@ -126,7 +129,7 @@ tutor_finish_job(struct tutor *t, const char *verb, const char *name,
     if (job == NULL)
         return NULL;
     length = schedule_chunk_length(job->schedule, job->run.input.count, 0);
-    ok = (!whole || length <= EVENT_VALUES ||
+    ok = (asked != NULL || length <= EVENT_VALUES ||
           err_set(err, "%s: a slot has %lld elements, and a lesson sees %d at "
                   "most: take fewer", verb, (long long)length, EVENT_VALUES)) &&
          (o->ndelays == 0 ||
@@ -164,7 +167,7 @@ make_lesson_run(struct tutor *t, struct said *s, struct err *err)
     if (t->simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
         !has_dead_rank(&o))
         network_parse("nvlink", &o.network, err);
-    job = tutor_start_job(t, build_job(t, name, &o, err), err);
+    job = tutor_start_job(t, build_job(t, name, &o, s->command, err), err);
     if (job == NULL)
         return false;
     t->commands[t->nruns] = mem_string(s->command);
@@ -473,7 +476,7 @@ outputs_act(struct tutor *t, struct said *s, struct err *err)
 
     if (!job_options(&o, &t->options, s->command != NULL ? s->command : "",
                      &name, err) ||
-        (job = tutor_finish_job(t, "outputs", name, &o, true, err)) == NULL)
+        (job = tutor_finish_job(t, "outputs", name, &o, NULL, err)) == NULL)
         return false;
     w = job->session.world;
     ok = (w->has_result && !w->result.hangs) ||

@@ -55,9 +55,9 @@ add_compared(struct comparison *all, const char *name, const char *steps,
  * do. */
 static bool
 compare_one(struct tutor *t, const char *name, const struct options *o,
-            struct comparison *all, struct err *err)
+            const char *asked, struct comparison *all, struct err *err)
 {
-    struct job *job = tutor_finish_job(t, "compare", name, o, false, err);
+    struct job *job = tutor_finish_job(t, "compare", name, o, asked, err);
     const struct schedule *s = job != NULL ? job->schedule : NULL;
     struct world *w = job != NULL ? job->session.world : NULL;
     char full[2 * SCHEDULE_NAME_MAX], cells[3][32];
@@ -97,7 +97,7 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
                              schedule_count_steps(s),
                              "sent", (json_int_t)sent, "received",
                              (json_int_t)received, "time", time));
-    job_free(job);
+    kept_put(t->kept, asked, job);
     return true;
 }
 
@@ -105,6 +105,7 @@ static bool
 compare_act(struct tutor *t, struct said *s, struct err *err)
 {
     struct comparison all = {.list = json_array()};
+    OWN(buf) asked = {0};
     OWN(options) o = {0};
     bool ok = s->command == NULL ||
               options_add(&o, &t->options, FOR_CHANGE, s->command, err);
@@ -114,8 +115,11 @@ compare_act(struct tutor *t, struct said *s, struct err *err)
                      "\"naive-allreduce ring-allreduce --gpus 4\"");
     if (ok && o.noperands > COMPARED_MOST)
         ok = err_set(err, "compare takes at most %d algorithms", COMPARED_MOST);
-    for (int i = 0; ok && i < o.noperands; i++)
-        ok = compare_one(t, o.operands[i], &o, &all, err);
+    for (int i = 0; ok && i < o.noperands; i++) {
+        buf_clear(&asked);
+        buf_addf(&asked, "compare %d of %s", i, s->command);
+        ok = compare_one(t, o.operands[i], &o, buf_text(&asked), &all, err);
+    }
     if (ok) {
         if (all.label.length > 0) {
             buf_putc(&all.table, '\n');

@@ -96,7 +96,7 @@ tutor_close(struct tutor *t)
     if (t->shown >= 0)
         player_done(&t->player);
     for (int i = 0; i < t->nruns; i++) {
-        job_free(t->runs[i]);
+        kept_put(t->kept, t->commands[i], t->runs[i]);
         free(t->commands[i]);
     }
     options_done(&t->options);
@@ -314,6 +314,7 @@ begin_scout(struct tutor *t)
         return;
     t->scout->hurry = true;
     t->scout->simulates = t->simulates;
+    t->scout->kept = t->kept;
     tutor_share_known(t->scout, t->known);
     tutor_review(t->scout, t->review, t->round);
     tutor_skip(t->scout, t->pages - 1, t->answers); /* to the question */

@@ -40,6 +40,7 @@
 #include "play/player.h"
 #include "script/script.h"
 #include "text/series.h"
+#include "tutor/kept.h"
 #include "tutor/question.h"
 
 enum tutor_state {
@@ -145,6 +146,9 @@ struct tutor {
                     * "chart":{...}, "settle":{...}}, by the command that the
                     * script gave: the table and its rows; the curves; how many
                     * events there are of a run that stands still */
+
+    struct kept_runs *kept; /* borrowed: runs of other plays, with the same
+                             * options; NULL: each run is made */
 
     bool hurry; /* steps take no time, because nobody watches */
     bool simulates; /* nor do delays: runs with one have a network's clock */

@@ -60,12 +60,13 @@ void tutor_put_table(struct tutor *t, const struct buf *table,
 bool tutor_may_run(int ranks, struct err *err);
 
 /* Builds a run that nobody sees, and goes to its end.  `verb` is what the
- * script called, for errors; with `whole`, a slot of which a world keeps only a
- * part is an error, too.  The caller frees it.  Returns NULL on failure, with
- * the reason in *err. */
+ * script called, for errors.  The run may be one that is kept as `asked`, and
+ * the caller puts it back (tutor/kept.h); with NULL, a slot of which a world
+ * keeps only a part is an error, and the caller frees it.  Returns NULL on
+ * failure, with the reason in *err. */
 struct job *tutor_finish_job(struct tutor *t, const char *verb,
                              const char *name, const struct options *o,
-                             bool whole, struct err *err);
+                             const char *asked, struct err *err);
 
 /* Starts a run that has been built, and waits for its input.  Takes over `job`;
  * NULL: it could not be built.  Returns NULL on failure. */
