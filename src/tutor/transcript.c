@@ -13,7 +13,7 @@
 #include "text/text.h"
 #include "tutor/exam.h"
 #include "tutor/notes.h"
-#include "tutor/tutor.h"
+#include "tutor/read.h"
 
 enum { COLUMNS = 79 };
 
@@ -311,11 +311,16 @@ print_wiring(struct transcript *p, const struct wiring *w)
 }
 
 static void
-print_question(struct transcript *p)
+print_question(void *self)
 {
-    const struct question *q = &p->tutor->question;
+    struct transcript *p = self;
+    const struct tutor *t = p->tutor;
+    const struct question *q = &t->question;
     OWN(buf) first = {0}, form = {0};
 
+    if (t->table != NULL || q->rank >= 0 || q->kind == QUIZ_WIRING ||
+        is_about_picture(q->text))
+        print_shown(p);
     if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
         print_schedule(p);
     print("\n");
@@ -338,8 +343,9 @@ print_question(struct transcript *p)
 
 /* The answer to the last question, its hints, and what is wrong with others. */
 static void
-add_key_answer(struct transcript *p)
+add_key_answer(void *self)
 {
+    struct transcript *p = self;
     const struct question *q = &p->tutor->question;
     const json_t *truths = p->tutor->truths;
     OWN(buf) answer = {0}, first = {0};
@@ -364,8 +370,9 @@ add_key_answer(struct transcript *p)
 }
 
 static void
-print_page(struct transcript *p)
+print_page(void *self)
 {
+    struct transcript *p = self;
     const struct page *page = &p->tutor->page;
     const char *head = page->kind == PAGE_PLAY       ? _("  To play with:")
                        : page->kind == PAGE_REMEMBER ? _("  To remember:")
@@ -381,25 +388,6 @@ print_page(struct transcript *p)
     print_wrapped("  ", page->text);
 }
 
-/* Prints a page or a question, or adds an answer to the key. */
-static void
-print_stop(struct transcript *p)
-{
-    const struct tutor *t = p->tutor;
-
-    if (t->state == TUTOR_ASKS) {
-        if (t->table != NULL || t->question.rank >= 0 ||
-            t->question.kind == QUIZ_WIRING ||
-            is_about_picture(t->question.text))
-            print_shown(p);
-        print_question(p);
-    } else if (page_answers(t->page.kind)) {
-        add_key_answer(p);
-    } else {
-        print_page(p);
-    }
-}
-
 static void
 transcript_done(struct transcript *p)
 {
@@ -408,31 +396,32 @@ transcript_done(struct transcript *p)
     tutor_close(p->tutor);
 }
 
+static bool
+print_title(void *self, struct err *err)
+{
+    const struct transcript *p = self;
+    const struct card *card = &p->tutor->card;
+    OWN(buf) title = {0};
+
+    (void)err;
+    if (card->number > 0)
+        buf_addf(&title, "%d  ", card->number);
+    utf8_add(&title, card->title);
+    print("%s\n", buf_text(&title));
+    print_wrapped("  ", card->idea);
+    return true;
+}
+
+static const struct tutor_reader all_pages = {print_title, print_page,
+                                              print_question, add_key_answer};
+
 bool
 transcript(const char *path, const struct options *o, bool answers,
            struct err *err)
 {
     OWN(transcript) p = {.tutor = tutor_open(path, o, err), .last.run = -1};
-    OWN(buf) title = {0};
-    const struct card *card;
-    bool ok, more;
+    bool ok = p.tutor != NULL && tutor_read(p.tutor, &all_pages, &p, err);
 
-    if (p.tutor == NULL)
-        return false;
-    card = &p.tutor->card;
-    do {
-        more = tutor_next(p.tutor, err);
-        if (title.length == 0 && card->title != NULL) {
-            if (card->number > 0)
-                buf_addf(&title, "%d  ", card->number);
-            utf8_add(&title, card->title);
-            print("%s\n", buf_text(&title));
-            print_wrapped("  ", card->idea);
-        }
-        if (more)
-            print_stop(&p);
-    } while (more);
-    ok = p.tutor->state == TUTOR_OVER;
     if (ok && answers && p.key.length > 0) {
         print_page_break(); /* a form feed, at which printers begin a page */
         print("%s", _("Answers\n"));
@@ -475,40 +464,38 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
 
 /* Exams. */
 
-/* Prints a task's question, or with `answers` adds its answer to the key. */
-static bool
-print_task(struct transcript *p, const struct task *task, bool answers,
-           struct err *err)
+/* A task's question is not printed in the key. */
+static void
+count_question(void *self)
 {
-    struct tutor *t = p->tutor;
-    bool ok, asked = false;
+    struct transcript *p = self;
 
-    while (!(asked && !answers) && tutor_next(t, err)) {
-        asked |= t->state == TUTOR_ASKS;
-        if (t->state == TUTOR_ASKS && answers)
-            p->questions++;
-        else
-            print_stop(p);
-    }
-    ok = (asked && !answers) || t->state == TUTOR_OVER;
-    return ok && (asked || err_set(err, "%s: there is no question %d",
-                                   task->path, task->question + 1));
+    p->questions++;
 }
 
 bool
 transcript_exam(const struct exam *e, const struct options *o, bool answers,
                 struct err *err)
 {
+    static const struct tutor_reader key = {NULL, print_page, count_question,
+                                            add_key_answer};
+    static const struct tutor_reader sheet = {NULL, print_page, print_question,
+                                              NULL};
     bool ok = true, explained = false;
 
     print(answers ? _("collviz %1$s %2$s: the key\n\n")
                   : _("collviz %1$s %2$s          name: "
                       "____________________________\n"), o->command, e->name);
     for (int i = 0; ok && i < e->ntasks && signals_ending() == 0; i++) {
-        OWN(transcript) p = {.tutor = exam_open(e, &e->tasks[i], o, err),
+        const struct task *task = &e->tasks[i];
+        OWN(transcript) p = {.tutor = exam_open(e, task, o, err),
                              .questions = i, .explained = explained,
                              .last.run = i > 0 ? TUTOR_RUNS : -1};
-        ok = p.tutor != NULL && print_task(&p, &e->tasks[i], answers, err);
+        ok = p.tutor != NULL &&
+             tutor_read(p.tutor, answers ? &key : &sheet, &p, err) &&
+             (p.questions > i ||
+              err_set(err, "%s: there is no question %d", task->path,
+                      task->question + 1));
         print("%s", buf_text(&p.key));
         explained = p.explained;
     }

@@ -14,7 +14,7 @@
 #include "term/svg.h"
 #include "text/text.h"
 #include "text/words.h"
-#include "tutor/tutor.h"
+#include "tutor/read.h"
 #include "view/frame.h"
 #include "web/page_css.h"
 #include "web/page_js.h"
@@ -385,8 +385,9 @@ open_section(struct deck *d, const char *head)
 }
 
 static void
-add_question(struct deck *d)
+add_question(void *self)
 {
+    struct deck *d = self;
     const struct question *q = &d->tutor->question;
     OWN(buf) head = {0}, form = {0};
 
@@ -409,15 +410,34 @@ add_question(struct deck *d)
     }
 }
 
+static void
+add_page(void *self)
+{
+    struct deck *d = self;
+    const struct page *page = &d->tutor->page;
+
+    open_section(d, page->kind == PAGE_PLAY       ? _("Now you.")
+                    : page->kind == PAGE_REMEMBER ? _("To remember")
+                    : page->kind == PAGE_USED     ? _("Where it is used")
+                                                  : d->tutor->card.title);
+    add_xml_element(d->out, "p", page->text);
+    close_section(d);
+}
+
 /* The answer to the question, and what is wrong with others. */
 static void
-add_answer_details(struct deck *d)
+add_answer_details(void *self)
 {
+    struct deck *d = self;
     const struct question *q = &d->tutor->question;
     json_t *truths = d->tutor->truths, *step;
     OWN(buf) line = {0};
     size_t i;
 
+    if (!d->open) {
+        add_page(d);
+        return;
+    }
     buf_puts(d->out, "<details class=\"answer\">");
     add_xml_element(d->out, "summary", _("The answer"));
     add_xml_element(d->out, "p", d->tutor->page.text);
@@ -437,47 +457,33 @@ add_answer_details(struct deck *d)
     buf_puts(d->out, "</details>\n");
 }
 
-static void
-add_page(struct deck *d)
+static bool
+open_lesson_page(void *self, struct err *err)
 {
-    const struct page *page = &d->tutor->page;
+    const struct deck *d = self;
+    const struct card *card = &d->tutor->card;
 
-    open_section(d, page->kind == PAGE_PLAY       ? _("Now you.")
-                    : page->kind == PAGE_REMEMBER ? _("To remember")
-                    : page->kind == PAGE_USED     ? _("Where it is used")
-                                                  : d->tutor->card.title);
-    add_xml_element(d->out, "p", page->text);
-    close_section(d);
+    if (d->o->lecture && card->lecture == 0) {
+        err_set(err, "--lecture: '%s' is not part of the lecture, whose plan "
+                "is 'collviz learn --lecture --plain'", card->title);
+        return err_typed(err);
+    }
+    open_page(card->title, card->idea, d->out);
+    return true;
 }
 
 bool
 page_lesson(const char *path, const struct options *o, struct buf *out,
             struct err *err)
 {
+    static const struct tutor_reader sections = {
+        open_lesson_page, add_page, add_question, add_answer_details};
     struct deck d = {.tutor = tutor_open(path, o, err), .o = o, .out = out};
-    const struct card *card;
-    bool ok = true, more;
+    bool ok;
 
     if (d.tutor == NULL)
         return false;
-    card = &d.tutor->card;
-    do {
-        more = tutor_next(d.tutor, err);
-        if (o->lecture && card->title != NULL && card->lecture == 0) {
-            err_set(err, "--lecture: '%s' is not part of the lecture, whose "
-                    "plan is 'collviz learn --lecture --plain'", card->title);
-            ok = more = err_typed(err);
-        } else if (out->length == 0 && card->title != NULL) {
-            open_page(card->title, card->idea, out);
-        }
-        if (more && d.tutor->state == TUTOR_ASKS)
-            add_question(&d);
-        else if (more && page_answers(d.tutor->page.kind) && d.open)
-            add_answer_details(&d);
-        else if (more)
-            add_page(&d);
-    } while (more);
-    ok = ok && d.tutor->state == TUTOR_OVER;
+    ok = tutor_read(d.tutor, &sections, &d, err);
     close_section(&d);
     add_controls(d.sections, false, out);
     close_page(out);
