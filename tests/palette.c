@@ -98,9 +98,39 @@ test_eight(void)
 {
     int bad = 0;
 
-    for (enum role role = ROLE_TREE; role < ROLES; role++)
+    for (enum role role = ROLE_TREE; role < ROLES; role++) {
         bad += palette_fg(role, ROLE_TEXT, GROUND_LIGHT)->ansi == 7;
+        bad += palette_fg(palette_ink(role), role, GROUND_DARK)->ansi ==
+               palette_colour(role)->ansi;
+    }
     is_int(bad, 0, "nothing is white on white");
+}
+
+/* Levels of heat that differ can be told apart, as can the highest from the
+ * white of a complete sum; the first and the last stand for one contribution
+ * and for all but one. */
+static void
+test_heat(void)
+{
+    double least = 100;
+    int used = 1;
+
+    for (int i = 1; i <= HEATS; i++) {
+        const struct colour *low = palette_colour(ROLE_HEAT + i - 1);
+        const struct colour *high = palette_colour(
+            i < HEATS ? ROLE_HEAT + i : ROLE_WHITE);
+        int32_t from = colour_of_256(low->x256), to = colour_of_256(high->x256);
+        least = fmin(least, contrast(low->rgb, high->rgb));
+        if (from != to && i < HEATS)
+            least = fmin(least, contrast(from, to));
+        used += from != to && i < HEATS;
+    }
+    ok(least >= 1.4 && used == 5, "levels of heat differ: %.2f, %d of 256",
+       least, used);
+    is_int(palette_heat(1, 8) - ROLE_HEAT, 0, "one of 8 is the lowest");
+    is_int(palette_heat(7, 8) - ROLE_HEAT, HEATS - 1, "7 of 8 is the highest");
+    is_int(palette_heat(1, 1024) - ROLE_HEAT, 0, "and so for 1024");
+    is_int(palette_heat(1023, 1024) - ROLE_HEAT, HEATS - 1, "and so for 1023");
 }
 
 static int32_t
@@ -424,6 +454,7 @@ main(void)
 {
     test_roles();
     test_eight();
+    test_heat();
     test_accents();
     test_views(3);
     test_views(8);

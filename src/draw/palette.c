@@ -24,15 +24,16 @@ static const struct colour colours[ROLES] = {
     [ROLE_REPLAY] = {0xd75faf, 169, 5, false, false},
     [ROLE_MACHINE] = {0xffd787, 222, 3, false, false},
 
-    /* one hue from dark to bright, apart from black and from white */
-    [ROLE_HEAT + 0] = {0x173f70, 24, 4, false, true},
-    [ROLE_HEAT + 1] = {0x22558f, 25, 4, false, true},
-    [ROLE_HEAT + 2] = {0x336ca8, 31, 4, false, true},
-    [ROLE_HEAT + 3] = {0x4c86c1, 32, 6, false, false},
-    [ROLE_HEAT + 4] = {0x6399cf, 68, 6, false, false},
-    [ROLE_HEAT + 5] = {0x7eaddb, 74, 6, false, false},
-    [ROLE_HEAT + 6] = {0x9bc2e6, 110, 6, false, false},
-    [ROLE_HEAT + 7] = {0xbad7f0, 153, 6, false, false},
+    /* from dark to bright in equal steps of contrast, of which 256 colours have
+     * four; apart from black and from white */
+    [ROLE_HEAT + 0] = {0x08234b, 24, 4, false, true},
+    [ROLE_HEAT + 1] = {0x0d3c72, 24, 4, false, true},
+    [ROLE_HEAT + 2] = {0x12548e, 31, 4, false, true},
+    [ROLE_HEAT + 3] = {0x176da6, 31, 6, false, true},
+    [ROLE_HEAT + 4] = {0x1c88be, 38, 6, false, false},
+    [ROLE_HEAT + 5] = {0x26a6d5, 38, 6, false, false},
+    [ROLE_HEAT + 6] = {0x57c6e1, 80, 6, false, false},
+    [ROLE_HEAT + 7] = {0x9be5f1, 123, 6, false, false},
 
     [ROLE_ORIGIN + 0] = {0xe69f00, 214, 3, false, false}, /* orange */
     [ROLE_ORIGIN + 1] = {0x56b4e9, 75, 6, false, false},  /* sky blue */
@@ -69,6 +70,9 @@ static const struct colour shades[GROUNDS][ROLES] = {
     },
 };
 
+/* Ink on a colour that is white among the eight of ECMA-48. */
+static const struct colour ink_on_white = {0xffffff, 231, 0, false, false};
+
 const struct colour *
 palette_colour(enum role role)
 {
@@ -80,6 +84,8 @@ palette_fg(enum role fg, enum role bg, enum ground ground)
 {
     const struct colour *shade = &shades[ground][fg];
 
+    if (fg == ROLE_WHITE && colours[bg].ansi == colours[fg].ansi)
+        return &ink_on_white;
     return bg == ROLE_TEXT && shade->rgb != 0 ? shade : &colours[fg];
 }
 
@@ -105,7 +111,10 @@ palette_ink(enum role ground)
 }
 
 enum role
-palette_heat(double part, double whole)
+palette_heat(double part, int whole)
 {
-    return ROLE_HEAT + within((int)(part * HEATS / whole), 0, HEATS - 1);
+    double level = whole > 2 ? (part - 1) * (HEATS - 1) / (whole - 2)
+                             : part * HEATS / whole;
+
+    return ROLE_HEAT + within((int)level, 0, HEATS - 1);
 }

@@ -103,8 +103,8 @@ measure_row(const struct heat *h, int row, struct part *parts)
         int from = first_of(i, h->columns, slots);
         int to = first_of(i + 1, h->columns, slots);
         struct rect cell = {from, first, to - from, end - first};
-        double each = (double)cell.height * cell.width, sum;
-        double all = each * (h->sums ? schedule_members(h->schedule) : 1);
+        double each = (double)cell.height * cell.width, mean;
+        int all = h->sums ? schedule_members(h->schedule) : 1;
         uint64_t count = 0; /* of contributions; integers add up quickly */
         enum role heat;
         for (int rank = first; rank < end; rank++) {
@@ -112,20 +112,20 @@ measure_row(const struct heat *h, int row, struct part *parts)
             for (int slot = from; slot < to; slot++)
                 count += counts[slot];
         }
-        sum = (double)count;
-        heat = palette_heat(sum, all); /* above the lowest: sums are there */
-        heat += heat == ROLE_HEAT && h->sums && sum > each;
+        mean = (double)count / each;
+        heat = palette_heat(mean, all); /* above the lowest: sums are there */
+        heat += heat == ROLE_HEAT && h->sums && mean > 1;
         parts[i] = (struct part){ROLE_TEXT, ' '};
-        if (sum == 0)
+        if (count == 0)
             continue;
-        parts[i].role = has_wrong(w, cell, sum >= all)
+        parts[i].role = has_wrong(w, cell, mean >= all)
                             ? ROLE_WARNING
-                        : sum >= all ? DONE
-                                     : (uint8_t)heat;
+                        : mean >= all ? DONE
+                                      : (uint8_t)heat;
         if (parts[i].role == ROLE_WARNING)
             parts[i].sign = '!';
         else if (h->signs)
-            parts[i].sign = ramp[sum < all ? heat - ROLE_HEAT : HEATS];
+            parts[i].sign = ramp[mean < all ? heat - ROLE_HEAT : HEATS];
     }
 }
 
@@ -205,19 +205,25 @@ draw_heat_labels(const struct heat *h, struct canvas *c, struct rect area)
 static int
 draw_heat_legend(const struct heat *h, struct canvas *c, int x, int y)
 {
-    int from = x;
+    int from = x, columns = h->signs ? 1 : 2;
+    int partial = schedule_members(h->schedule) - 1;
+    int levels = least(partial, HEATS);
 
     if (h->sums) {
         x += canvas_puts(c, x, y, "1 ", quiet);
-        for (int i = 0; i < 2 * HEATS && !h->signs; i++, x++)
-            canvas_put(c, x, y, ' ',
-                       (struct pen){.bg = (uint8_t)(ROLE_HEAT + i / 2)});
-        for (int i = 0; i < HEATS && h->signs; i++, x++)
-            canvas_put(c, x, y, (unsigned char)ramp[i], quiet);
+        for (int i = 0; i < levels; i++, x += columns) {
+            double part = 1 + i * (partial - 1.0) / most(levels - 1, 1);
+            enum role heat = palette_heat(part, partial + 1);
+            if (h->signs)
+                canvas_put(c, x, y, (unsigned char)ramp[heat - ROLE_HEAT],
+                           quiet);
+            else
+                canvas_fill(c, x, y, columns, ' ', heat_pen((uint8_t)heat));
+        }
         x += canvas_putf(c, x, y, quiet,
                          ngettext(" %d contribution  ", " %d contributions  ",
-                                  (unsigned long)h->schedule->nranks - 1),
-                         h->schedule->nranks - 1);
+                                  (unsigned long)partial),
+                         partial);
     }
     canvas_fill(c, x, y, 2, h->signs ? ramp[HEATS] : ' ', heat_pen(DONE));
     return x + 2 - from +
