@@ -160,18 +160,17 @@ static bool
 put_parts(struct strip *s, bool letters)
 {
     int n = s->sum.nparts, after = letters ? s->chunk_columns : 0;
-    int need = letters ? 0 : n - 1, spare;
+    int need = letters ? 0 : n - 1, pad;
     char text[TEXT_MAX];
 
     for (int i = 0; i < n; i++)
         need += utf8_columns(part_name(&s->sum.parts[i], letters, text));
     if (need + after > s->width)
         return false;
-    spare = bar_columns(s, need + after) - after - need;
+    pad = (bar_columns(s, need + after) - after - need) / n;
     for (int i = 0; i < n; i++) {
         const struct contribution *part = &s->sum.parts[i];
         enum role ground = ground_of(part);
-        int pad = spare * (i + 1) / n - spare * i / n;
 
         if (i > 0 && !letters)
             put_code(s, '+', s->block->trace ? ROLE_TEXT : ground, 0);
@@ -253,7 +252,14 @@ put_partial(struct strip *s)
         (listed && b->form <= BLOCK_LETTERS && !faulty && put_parts(s, true)))
         return;
     if (b->form <= BLOCK_COUNT && !faulty && length + after <= s->width) {
-        put_bar(s, bar_columns(s, length + after) - after, text);
+        int halves = (s->sum.nparts + 1) / 2;
+        if (!b->trace && shows_colours(s, halves) &&
+            halves + 1 + length + after <= s->width) {
+            put_bar(s, halves, "");
+            put_centred(s, text, length + 1, ROLE_TEXT, 0);
+        } else {
+            put_bar(s, bar_columns(s, length + after) - after, text);
+        }
         put_chunk(s, after);
     } else {
         bool bare = shows_colours(s, s->width) && !s->canvas->colourless &&
