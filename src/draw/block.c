@@ -213,6 +213,29 @@ put_bar(struct strip *s, int columns, const char *text)
     }
 }
 
+/* Half a column of colour for each contribution, then in plain ink how many
+ * they are: "4/8", or with less room "4", but not before a chunk's number.
+ * Returns false if colours cannot be seen. */
+static bool
+put_stripes(struct strip *s, const char *count)
+{
+    int columns = (s->sum.nparts + 1) / 2, length = utf8_columns(count);
+    int room = s->width - s->chunk_columns - columns;
+    char alone[TEXT_MAX];
+
+    if (s->block->trace || s->canvas->colourless || room < 0 ||
+        !shows_colours(s, columns))
+        return false;
+    put_bar(s, columns, "");
+    if (length < room) {
+        put_centred(s, count, length + 2, ROLE_TEXT, 0);
+    } else if (s->chunk_columns == 0) {
+        snprintf(alone, sizeof alone, "%d", s->sum.nparts);
+        put_centred(s, alone, room, ROLE_TEXT, 0);
+    }
+    return true;
+}
+
 /* One contribution: its name, or the part that says most in one column. */
 static void
 put_single(struct strip *s)
@@ -252,14 +275,8 @@ put_partial(struct strip *s)
         (listed && b->form <= BLOCK_LETTERS && !faulty && put_parts(s, true)))
         return;
     if (b->form <= BLOCK_COUNT && !faulty && length + after <= s->width) {
-        int halves = (s->sum.nparts + 1) / 2;
-        if (!b->trace && shows_colours(s, halves) &&
-            halves + 1 + length + after <= s->width) {
-            put_bar(s, halves, "");
-            put_centred(s, text, length + 1, ROLE_TEXT, 0);
-        } else {
+        if (!put_stripes(s, text))
             put_bar(s, bar_columns(s, length + after) - after, text);
-        }
         put_chunk(s, after);
     } else {
         bool bare = shows_colours(s, s->width) && !s->canvas->colourless &&
