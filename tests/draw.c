@@ -121,7 +121,7 @@ test_blocks(void)
     world_seek(w, 1);
     b.row = world_row(w, 0, 1);
     is_str(block_text(&b, &text), "A1+C1\n", "two of them");
-    is_str(block_grounds(&b, &text), "002222---", "side by side");
+    is_str(block_grounds(&b, &text), "00222----", "side by side");
     colourless = true;
     b.form = BLOCK_LETTERS;
     is_str(block_text(&b, &text), "A C  1\n", "their letters and the chunk");
@@ -132,6 +132,15 @@ test_blocks(void)
     is_str(block_text(&b, &text), "2/3 1\n", "how many of how many");
     b.knows_chunk = true;
     is_str(block_text(&b, &text), "2/3\n", "where the place says which chunk");
+    colourless = false;
+    is_str(block_grounds(&b, &text), "0|2----", "half a column for each");
+    is_str(block_text(&b, &text), "\u258c 2/3\n", "the count stands behind them");
+    b.width = 3;
+    is_str(block_text(&b, &text), "\u258c2\n", "in less room without the whole");
+    b.knows_chunk = false;
+    b.width = 5;
+    is_str(block_text(&b, &text), "\u258c 1\n", "before the chunk's number not at all");
+    colourless = b.knows_chunk = true;
     b.form = BLOCK_BAR;
     b.width = 1;
     is_str(block_text(&b, &text), "2\n", "a number without colour");
