@@ -120,15 +120,38 @@ put_centred(struct strip *s, const char *text, int columns, enum role ground,
         put_code(s, 0, ground, attrs);
 }
 
+/* What follows the chunk's number: "-6" after the first of several. */
+static const char *
+range_text(const struct block *b, int chunk, char text[TEXT_MAX])
+{
+    text[0] = '\0';
+    if (b->others)
+        snprintf(text, TEXT_MAX, "..");
+    else if (b->chunks > 1)
+        snprintf(text, TEXT_MAX, "-%d", chunk + b->chunks - 1);
+    return text;
+}
+
+int
+block_range_columns(const struct block *b)
+{
+    char text[TEXT_MAX];
+
+    return utf8_columns(range_text(b, b->world->schedule->nchunks - 1, text));
+}
+
 /* Appends the number of the chunk, behind the bar, if it has columns. */
 static void
 put_chunk(struct strip *s, int columns)
 {
-    char text[TEXT_MAX];
+    char text[TEXT_MAX], range[TEXT_MAX];
 
     snprintf(text, sizeof text, s->sum.chunk >= 0 ? " %d" : " ?", s->sum.chunk);
-    if (columns > 0)
+    if (columns > 0) {
         put_centred(s, text, 0, ROLE_TEXT, 0);
+        put_centred(s, range_text(s->block, s->sum.chunk, range), 0, ROLE_TEXT,
+                    0);
+    }
 }
 
 /* The columns of the bar in a slot: it grows towards the complete sum. */
@@ -161,7 +184,10 @@ put_parts(struct strip *s, bool letters)
 {
     int n = s->sum.nparts, after = letters ? s->chunk_columns : 0;
     int need = letters ? 0 : n - 1, pad;
-    char text[TEXT_MAX];
+    char text[TEXT_MAX], range[TEXT_MAX] = "";
+
+    if (n == 1 && !letters)
+        after = utf8_columns(range_text(s->block, s->sum.chunk, range));
 
     for (int i = 0; i < n; i++)
         need += utf8_columns(part_name(&s->sum.parts[i], letters, text));
@@ -178,7 +204,10 @@ put_parts(struct strip *s, bool letters)
         put_centred(s, text, utf8_columns(text) + pad, ground,
                     palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0);
     }
-    put_chunk(s, after);
+    if (letters)
+        put_chunk(s, after);
+    else
+        put_centred(s, range, 0, ROLE_TEXT, 0);
     return true;
 }
 
@@ -274,6 +303,8 @@ put_partial(struct strip *s)
          put_parts(s, false)) ||
         (listed && b->form <= BLOCK_LETTERS && !faulty && put_parts(s, true)))
         return;
+    if (b->trace && b->snug && !faulty)
+        return;
     if (b->form <= BLOCK_COUNT && !faulty && length + after <= s->width) {
         if (!put_stripes(s, text))
             put_bar(s, bar_columns(s, length + after) - after, text);
@@ -320,7 +351,7 @@ static void
 put_data(struct strip *s)
 {
     const struct block *b = s->block;
-    char text[TEXT_MAX];
+    char text[TEXT_MAX], range[TEXT_MAX];
     int length;
 
     sum_of(b->world, b->row, &s->sum);
@@ -330,7 +361,8 @@ put_data(struct strip *s)
     } else if (b->wrong) {
         put_code(s, '!', ROLE_WARNING, 0);
     } else if (s->sum.complete) {
-        length = snprintf(text, sizeof text, "S%d", s->sum.chunk);
+        length = snprintf(text, sizeof text, "S%d%.12s", s->sum.chunk,
+                          range_text(b, s->sum.chunk, range));
         if (length > s->width)
             text[length = 1] = '\0';
         put_centred(s, text, bar_columns(s, length), ROLE_TEXT, ATTR_REVERSE);
@@ -381,6 +413,8 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
                   b->row[ledger_words(schedule->nranks)] == 0;
     int rows = b->height > 1 && !hollow && !b->faint ? b->height : 1;
 
+    if (s.chunk_columns > 0)
+        s.chunk_columns += block_range_columns(b);
     put_data(&s);
     if (b->lost.ranks != 0 && s.used == b->width && b->width > 1) {
         s.used = 0; /* what was lost stands behind the name, and hides none */

@@ -31,7 +31,9 @@ struct block {
     enum block_form form;
     int width, height; /* columns and rows available; height 0 means 1 */
     bool knows_chunk;  /* the place says which chunk it is */
-    bool snug;         /* the bar is as long as its name */
+    bool snug;         /* the bar is as long as its name; a trace has no other */
+    int chunks; /* that it stands for, the next ones, too: A3-6; 0: one */
+    bool others; /* it stands for others as well: A3.. */
     bool changed;      /* the last step changed it: it is highlighted */
     bool trace;        /* only the name, in its colours, without a ground */
     bool faint;        /* only the name, faintly: it has not happened yet, or
@@ -41,9 +43,12 @@ struct block {
 };
 
 /* The columns that the form needs for sums of up to `parts` contributions, and
- * for complete ones. */
+ * for complete ones, of one chunk. */
 int block_columns(const struct schedule *s, enum block_form form, int parts,
                   bool knows_chunk);
+
+/* The columns that `chunks` and `others` add to it. */
+int block_range_columns(const struct block *b);
 
 /* Draws the block from column x on. Returns the columns that it takes, at most
  * b->width; outside the canvas it is only measured. */

@@ -24,6 +24,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "schedule/program.h"
+#include "text/sum.h"
 #include "text/text.h"
 #include "text/word.h"
 #include "view/places.h"
@@ -36,6 +37,7 @@ struct load {
     enum glyph head; /* at its end */
     int slot;   /* of the first transfer */
     int nslots; /* of all transfers */
+    bool apart; /* they are not consecutive */
     double progress; /* of the slowest transfer */
     bool landed;
     bool lost;     /* it was dropped, and would have arrived by now */
@@ -501,6 +503,7 @@ collect_loads(struct painter *p)
                 at++;
             if (at < p->nloads) {
                 struct load *sum = &p->loads[at];
+                sum->apart |= load.slot != sum->slot + sum->nslots;
                 sum->nslots++;
                 sum->progress = fmin(sum->progress, load.progress);
                 sum->landed &= load.landed;
@@ -632,22 +635,44 @@ is_uncovered(const struct painter *p, struct rect r, int away)
     return true;
 }
 
-/* The block of data on a road, which has more room than a small slot, and the
- * number of slots that moves with it. */
+/* Whether `row` has the same ranks' data as `first`, `k` chunks later. */
+static bool
+is_chunk_after(const struct world *w, const uint64_t *first,
+               const uint64_t *row, int k)
+{
+    struct sum a, b;
+
+    sum_of(w, first, &a);
+    sum_of(w, row, &b);
+    if (a.chunk < 0 || b.chunk != a.chunk + k || b.count != a.count ||
+        b.nparts != a.nparts || a.faulty || b.faulty)
+        return false;
+    for (int i = 0; i < a.nparts; i++)
+        if (a.parts[i].rank != b.parts[i].rank)
+            return false;
+    return true;
+}
+
+/* The block of data on a road, which has more room than a small slot; `at` is
+ * the position at which the sender holds it. */
 static struct block
-block_of_load(const struct painter *p, const struct load *load,
-              const uint64_t *row, char count[16])
+block_of_load(const struct painter *p, const struct load *load, int at)
 {
     const struct schedule *s = p->places->schedule;
+    const struct world *w = p->scene->world;
+    int src = load->first->src;
     enum block_form form = p->places->look.form;
-    struct block b = {.world = p->scene->world, .row = row,
-                      .snug = true, .changed = true,
-                      .form = form > BLOCK_LETTERS ? BLOCK_LETTERS : form};
+    struct block b = {.world = w, .row = world_row_at(w, src, load->slot, at),
+                      .snug = true, .changed = true, .chunks = load->nslots,
+                      .others = load->apart,
+                      .form = form > BLOCK_LETTERS || load->nslots > 1
+                                  ? BLOCK_LETTERS : form};
 
-    b.width = block_columns(s, b.form, s->nranks, false) + 2;
-    count[0] = '\0';
-    if (load->nslots > 1)
-        snprintf(count, 16, "x%d", load->nslots);
+    for (int k = 1; k < load->nslots && !b.others; k++)
+        b.others = !is_chunk_after(
+            w, b.row, world_row_at(w, src, load->slot + k, at), k);
+    b.width = block_columns(s, b.form, s->nranks, false) + 2 +
+              block_range_columns(&b);
     return b;
 }
 
@@ -660,18 +685,16 @@ draw_name(const struct painter *p, struct load *load, int columns)
 {
     static const double places[] = {0.5, 0.35, 0.25, 0.65, 0.15, 0.8, 0};
     const struct world *w = p->scene->world;
-    char count[16];
-    struct block block = block_of_load(
-        p, load,
-        world_row_at(w, load->first->src, load->slot, w->position - 1),
-        count);
+    struct block block = block_of_load(p, load, w->position - 1);
     int name, width;
 
     block.trace = true;
     if (block.width > columns)
         block.width = columns;
     name = measure_block(p, &block);
-    width = name + (int)strlen(count) + load->joined;
+    if (name == 0) /* its name has no room: the road is thick */
+        return false;
+    width = name + load->joined;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         struct point at = route_at(&load->way, places[i], width);
         struct rect r;
@@ -683,7 +706,6 @@ draw_name(const struct painter *p, struct load *load, int columns)
         if (!is_uncovered(p, r, 1))
             continue;
         block_draw(&block, p->canvas, at.x, at.y);
-        canvas_puts(p->canvas, at.x + name, at.y, count, plain);
         if (load->joined)
             canvas_glyph(p->canvas, at.x + width - 1, at.y, GLYPH_LOST,
                          warning);
@@ -699,10 +721,7 @@ static void
 draw_flight(const struct painter *p, struct load *load)
 {
     const struct point *points = load->way.points;
-    char count[16];
-    struct block block = block_of_load(
-        p, load, world_row(p->scene->world, load->first->src, load->slot),
-        count);
+    struct block block = block_of_load(p, load, p->scene->world->position);
     int room = abs(route_end(&load->way).x - points[0].x) + 1, width;
     bool level = load->way.count == 2 && points[1].y == points[0].y;
     struct point at;
@@ -710,19 +729,15 @@ draw_flight(const struct painter *p, struct load *load)
     if (run_leaves_host(p->scene->world->run, p->places->schedule,
                         load->first->src, load->first->dst))
         room = most(room - 2, 1); /* for the mark, before or behind the block */
-    if (level && block.width + (int)strlen(count) > room)
-        count[0] = '\0';
     if (level && block.width > room)
         block.width = room;
     block.faint = block.trace = !load->followed;
     width = measure_block(p, &block);
-    room = p->places->area.x + p->places->area.width - width -
-           (int)strlen(count);
-    at = route_at(&load->way, load->progress, width + (int)strlen(count));
+    room = p->places->area.x + p->places->area.width - width;
+    at = route_at(&load->way, load->progress, width);
     at.x = within(at.x, p->places->area.x, room);
     block_draw(&block, p->canvas, at.x, at.y);
-    canvas_puts(p->canvas, at.x + width, at.y, count, plain);
-    load->name = (struct rect){at.x, at.y, width + (int)strlen(count), 1};
+    load->name = (struct rect){at.x, at.y, width, 1};
 }
 
 /* Whether a label of the places stands there. */
