@@ -134,12 +134,15 @@ test_blocks(void)
     is_str(block_text(&b, &text), "2/3\n", "where the place says which chunk");
     colourless = false;
     is_str(block_grounds(&b, &text), "0|2----", "half a column for each");
-    is_str(block_text(&b, &text), "\u258c 2/3\n", "the count stands behind them");
+    is_str(block_text(&b, &text), "\u258c 2/3\n",
+           "the count stands behind them");
     b.width = 3;
-    is_str(block_text(&b, &text), "\u258c2\n", "in less room without the whole");
+    is_str(block_text(&b, &text), "\u258c2\n",
+           "in less room without the whole");
     b.knows_chunk = false;
     b.width = 5;
-    is_str(block_text(&b, &text), "\u258c 1\n", "before the chunk's number not at all");
+    is_str(block_text(&b, &text), "\u258c 1\n",
+           "before the chunk's number not at all");
     colourless = b.knows_chunk = true;
     b.form = BLOCK_BAR;
     b.width = 1;

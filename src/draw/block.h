@@ -31,9 +31,11 @@ struct block {
     enum block_form form;
     int width, height; /* columns and rows available; height 0 means 1 */
     bool knows_chunk;  /* the place says which chunk it is */
-    bool snug;         /* the bar is as long as its name; a trace has no other */
-    int chunks; /* that it stands for, the next ones, too: A3-6; 0: one */
-    bool others; /* it stands for others as well: A3.. */
+    bool snug;         /* the bar is as long as its name, and is not drawn as a
+                        * trace if that has no room */
+    int chunks;        /* it stands for so many, the next ones, too: A3-6; 0: for
+                        * one */
+    bool others;       /* it stands for other data, too: A3.. */
     bool changed;      /* the last step changed it: it is highlighted */
     bool trace;        /* only the name, in its colours, without a ground */
     bool faint;        /* only the name, faintly: it has not happened yet, or

@@ -134,7 +134,7 @@ view_next(const struct scene *s, struct rect area)
 const struct symbol painter_symbols[] = {
     {NULL, GLYPH_DONE,
      N_("a link in use; thin: not, or by another GPU; ~: between hosts")},
-    {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
+    {"A1-3", 0, N_("on a link: A1, A2 and A3 move along it")},
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"AC 1", 0, N_("with less room: A1+C1; 2/8 1: two of eight")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
