@@ -282,7 +282,7 @@ type_unknown(struct screen *s)
 {
     const struct question *q = &s->tutor->question;
 
-    if (question_traits[q->kind].typed)
+    if (question_kind(q)->typed)
         type_times(s, SCREEN_KEY_BACKSPACE, 80);
     else if (q->kind != QUIZ_WIRING)
         type(s, SCREEN_KEY_BACKTAB);
@@ -610,7 +610,7 @@ test_kinds(void)
 {
     for (int m = 0; m < PAPER; m++)
         for (int kind = 0; kind < QUIZ_KINDS; kind++)
-            ok(asked[m][kind] > 0, "%s is asked %s", question_traits[kind].name,
+            ok(asked[m][kind] > 0, "%s is asked %s", question_kinds[kind]->name,
                manner_names[m]);
 }
 

@@ -496,13 +496,12 @@ test_wrong_places(void)
 static void
 test_line(void)
 {
-    OWN(question) q;
+    OWN(question) q = {.nrows = 3};
     struct answer r;
     struct err err;
     json_t *answer;
 
     read_question(&q, "{\"text\":\"?\",\"kind\":\"line\"}");
-    q.nrows = 3;
     is_judged(&q, "2", "2", true);
     is_judged(&q, "3", "2", false);
     is_no_truth(&q, "4");

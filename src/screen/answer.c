@@ -94,7 +94,7 @@ take_entered(struct answer *a, json_t **given, struct err *err)
 {
     const struct question *q = a->question;
 
-    if (question_traits[a->question->kind].typed) {
+    if (question_kind(a->question)->typed) {
         bool again = a->empty;
         a->empty = a->prompt.typed[strspn(a->prompt.typed, " ")] == '\0';
         if (a->empty && !again)
@@ -130,7 +130,7 @@ key_answer(struct answer *a, int key)
     }
     if (!prompt_edits(key) &&
         (key < ' ' || key >= 0x7f ||
-         (key == '>' && !question_traits[a->question->kind].signs)))
+         (key == '>' && !question_kind(a->question)->signs)))
         return ANSWER_NOTHING;
     if (a->question->kind == QUIZ_NUMBER && !prompt_edits(key) &&
         strchr("0123456789.,-eE/", key) == NULL)
@@ -421,7 +421,7 @@ answer_key(struct answer *a, int key, json_t **given, struct err *err)
     *given = NULL;
     a->empty = a->empty && key == SCREEN_KEY_ENTER;
     if (key == '?' || (key == 'h' && a->question->kind != QUIZ_LABEL &&
-                       !question_traits[a->question->kind].signs)) {
+                       !question_kind(a->question)->signs)) {
         a->hints += a->hints < a->question->nhints;
         return ANSWER_CHANGED;
     }
@@ -430,6 +430,6 @@ answer_key(struct answer *a, int key, json_t **given, struct err *err)
                          : key_wire(a, key, given, err);
     if (key == SCREEN_KEY_ENTER)
         return take_entered(a, given, err);
-    return question_traits[a->question->kind].typed ? key_answer(a, key)
-                                            : key_choose(a, key);
+    return question_kind(a->question)->typed ? key_answer(a, key)
+                                             : key_choose(a, key);
 }

@@ -177,7 +177,8 @@ check_choices(struct lint *l, const struct tutor *t)
     int right = (int)json_integer_value(json_array_get(t->truths, last - 1));
     int columns, longest = 0, shortest = LAYOUT_COLUMNS_FULL;
 
-    if (t->page.kind != PAGE_TRUTH || q->kind != QUIZ_CHOICE || !q->predicts)
+    if (t->page.kind != PAGE_TRUTH || !question_kind(q)->chooses ||
+        !q->predicts)
         return;
     columns = utf8_columns(q->items[right - 1]);
     for (int i = 1; i <= q->nitems; i++) {

@@ -142,7 +142,7 @@ is_open_task(struct exam *e, const struct task *task,
 {
     struct tutor *t = exam_open(e, task, o, err);
     bool open = t != NULL && play_on(e, t, err) && t->state == TUTOR_ASKS &&
-           t->question.kind != QUIZ_CHOICE;
+           !question_kind(&t->question)->chooses;
     tutor_close(t);
     return open;
 }

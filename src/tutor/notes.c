@@ -58,11 +58,11 @@ add_wrong_lines(const struct question *q, struct buf *out)
 {
     OWN(buf) answer = {0};
 
-    for (int i = 0; q->kind == QUIZ_CHOICE && i < q->nitems; i++)
+    for (int i = 0; question_kind(q)->chooses && i < q->nitems; i++)
         if (question_choice_line(q, q->shown[i]) != NULL)
             add_note_line(out, "%c) %s", 'a' + i,
                           question_choice_line(q, q->shown[i]));
-    for (int i = 0; q->kind != QUIZ_CHOICE && i < q->nlines; i++) {
+    for (int i = 0; !question_kind(q)->chooses && i < q->nlines; i++) {
         buf_clear(&answer);
         question_answer_text(q, q->lines[i].answer, &answer);
         add_note_line(out, "%s: %s", buf_text(&answer), q->lines[i].text);
@@ -115,7 +115,7 @@ notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
     OWN(buf) notes = {0};
 
     if (t->state == TUTOR_ASKS) {
-        if (q->kind == QUIZ_CHOICE)
+        if (question_kind(q)->chooses)
             add_choices(q, set, &notes);
         add_notes(&notes, q->notes);
         if (q->why != NULL)

@@ -15,7 +15,7 @@
  * | mend   | a change there: "2>0 +1" (text/notation.h)  | such a text        |
  * | line   | the number of a line that is shown, from 1  | that               |
  * | wiring | a list of steps (tutor/wiring.h)           | one that is right  |
- * | rule   | a text (tutor/rule.c)                      | one that is right  |
+ * | rule   | a text (tutor/kind_rule.c)                 | one that is right  |
  *
  * The script writes choices and items in any order; question_shuffle() gives
  * the order in which they are shown.  Answers and truths count in the script's
@@ -43,28 +43,23 @@
 #include "base/err.h"
 #include "tutor/wiring.h"
 
-enum quiz_kind {
-    QUIZ_CHOICE,
-    QUIZ_NUMBER,
-    QUIZ_LABEL,
-    QUIZ_RANK,
-    QUIZ_ORDER,
-    QUIZ_TRANSFER,
-    QUIZ_MEND,
-    QUIZ_LINE,
-    QUIZ_WIRING,
-    QUIZ_RULE,
-    QUIZ_KINDS
-};
+/* The kinds.  The row of each, kind_choice and so on, is in a file of its name,
+ * tutor/kind_choice.c; those that share their code are in one. */
+#define QUESTION_KINDS(ROW) \
+    ROW(CHOICE, choice) \
+    ROW(NUMBER, number) \
+    ROW(LABEL, label) \
+    ROW(RANK, rank) \
+    ROW(ORDER, order) \
+    ROW(TRANSFER, transfer) \
+    ROW(MEND, mend) \
+    ROW(LINE, line) \
+    ROW(WIRING, wiring) \
+    ROW(RULE, rule)
 
-struct question_traits {
-    const char *name;
-    bool typed;  /* the answer is a line that is typed, */
-    bool signs;  /* of which every sign is a part */
-    bool of_run; /* it needs a run on the screen */
-    bool proved; /* the proof judges it */
-};
-extern const struct question_traits question_traits[QUIZ_KINDS];
+#define QUESTION_NAME(NAME, name) QUIZ_##NAME,
+enum quiz_kind { QUESTION_KINDS(QUESTION_NAME) QUIZ_KINDS };
+#undef QUESTION_NAME
 
 enum { QUIZ_ITEMS = 6, QUIZ_HINTS = 3, QUIZ_LINES = 8 };
 
@@ -94,10 +89,63 @@ struct question {
     bool reasons; /* the script says why an answer is wrong */
     int rank, slot; /* the slot that the question is about; -1: none */
     struct wiring wiring; /* the task to wire, or to state a rule for */
-    bool (*proves)(const struct wiring *w, const char *rule); /* judges a rule;
-                    * set by the tutor, which can build it */
     bool predicts;  /* the run will give the answer */
 };
+
+/* A kind of question.  A comment says what happens where a function is NULL. */
+struct question_kind {
+    const char *name;
+    bool typed;   /* the answer is a line that is typed, */
+    bool signs;   /* of which every sign is a part */
+    bool chooses; /* it is one of the items, which are choices */
+    bool votes;   /* a class may vote for it */
+    bool of_run;  /* it needs a run on the screen, */
+    bool of_rows; /* or lines that can be pointed at */
+    bool proved;  /* the proof judges it */
+
+    /* Reads its own keys.  NULL: it has none. */
+    bool (*read)(struct question *q, const json_t *with, struct err *err);
+
+    /* The one form of an answer, in whatever way it was written; a new
+     * reference.  NULL, with the reason in *err, if it is no answer. */
+    json_t *(*form)(const struct question *q, const json_t *v,
+                    struct err *err);
+
+    /* The answer that a value of the script stands for, or NULL.  NULL: its
+     * form. */
+    json_t *(*meant)(const struct question *q, const json_t *said);
+
+    /* Reads what is typed.  NULL: its form. */
+    json_t *(*parse)(const struct question *q, const char *typed,
+                     struct err *err);
+
+    /* Appends an answer as people write it.  NULL: the answer is that text. */
+    void (*text)(const struct question *q, const json_t *v, struct buf *out);
+
+    /* Whether a given answer is right.  NULL: if its form is the truth's. */
+    bool (*right)(const struct question *q, const json_t *given,
+                  const json_t *truth);
+
+    /* Refuses what the script gives as the truth.  NULL: whatever is an answer
+     * may be true. */
+    bool (*check_truth)(const struct question *q, const json_t *said,
+                        struct err *err);
+};
+
+extern const struct question_kind *const question_kinds[QUIZ_KINDS];
+
+#define QUESTION_ROW(NAME, name) extern const struct question_kind kind_##name;
+QUESTION_KINDS(QUESTION_ROW)
+#undef QUESTION_ROW
+
+static inline const struct question_kind *
+question_kind(const struct question *q)
+{
+    return question_kinds[q->kind];
+}
+
+/* For form(): an integer within these bounds, or NULL. */
+json_t *question_integer(const json_t *v, int least, int most);
 
 /* Reads a question from a script's request, about a run of `nranks` ranks with
  * `nslots` slots (0: no run); `nsteps` and `nrows` of *q are set before.  Call

@@ -497,7 +497,7 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
         /* If a request waits for the run, the run begins to move at once. */
     } while (!t->changed && waits_for_run(t) && !waited);
     if (t->state == TUTOR_ASKS && t->question.predicts && !t->hurry &&
-        !question_traits[t->question.kind].proved && t->scouted != t->pages)
+        !question_kind(&t->question)->proved && t->scouted != t->pages)
         begin_scout(t);
     scout_on(t, now);
     return true;

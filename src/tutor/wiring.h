@@ -70,7 +70,7 @@ struct schedule *wiring_schedule(const struct wiring *w, const json_t *answer,
  * counts as an element: schedule_check(s, s->nchunks, &counts, &err). */
 int wiring_over(const struct wiring *w, const struct check_counts *counts);
 
-/* Appends a rule (tutor/rule.c) as an algorithm script (play/author.h).
+/* Appends a rule (tutor/kind_rule.c) as an algorithm script (play/author.h).
  * Returns false, with the reason in *err, if it cannot be read.  The values of
  * its formulas are judged when the script runs. */
 enum { RULE_BYTES = 200 };

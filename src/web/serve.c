@@ -190,9 +190,7 @@ static bool
 open_question(struct serve *s, const struct question *q)
 {
     pthread_mutex_lock(&s->lock);
-    s->is_open = q != NULL &&
-                 (q->kind == QUIZ_CHOICE || q->kind == QUIZ_NUMBER ||
-                  q->kind == QUIZ_LABEL || q->kind == QUIZ_RANK);
+    s->is_open = q != NULL && question_kind(q)->votes;
     s->voters = q != NULL ? 0 : s->voters;
     s->question += s->is_open;
     s->asked = s->is_open ? *q : s->asked;
@@ -207,12 +205,12 @@ serve_page(struct serve *s, const struct serve_page *page)
     json_t *asked = json_null(), *all = json_null(), *items = json_array();
 
     q = open_question(s, q) ? q : NULL;
-    for (int i = 0; q != NULL && q->kind == QUIZ_CHOICE && i < q->nitems; i++)
+    for (int i = 0; q != NULL && i < q->nitems; i++)
         json_array_append_new(items,
                               json_string(question_item(q, q->shown[i])));
     if (q != NULL)
         asked = json_pack("{si ss sO si}", "id", (int)s->question,
-                          "kind", question_traits[q->kind].name, "items", items,
+                          "kind", question_kind(q)->name, "items", items,
                           "ranks", q->nranks);
     if (page != NULL)
         all = json_pack("{ss ss so}", "title", page->title, "text", page->text,
@@ -331,18 +329,15 @@ static bool
 read_answer(const struct question *q, const char *typed, struct buf *answer,
             struct err *err)
 {
-    bool chosen = q->kind == QUIZ_CHOICE, numbered = q->kind == QUIZ_RANK;
+    bool chosen = question_kind(q)->chooses;
     json_auto_t *value = NULL;
     int n = 0;
 
     if (strlen(typed) >= SERVE_ANSWER)
         return err_set(err, "%s", _("This answer is too long."));
-    if ((chosen || numbered) &&
-        !parse_int(_("answer"), typed, chosen,
-                   chosen ? q->nitems : q->nranks - 1, &n, err))
+    if (chosen && !parse_int(_("answer"), typed, 1, q->nitems, &n, err))
         return false;
-    value = chosen || numbered ? json_integer(n)
-                               : question_parse(q, typed, err);
+    value = chosen ? json_integer(n) : question_parse(q, typed, err);
     if (value == NULL)
         return false;
     if (chosen)
@@ -414,7 +409,7 @@ serve_votes(struct serve *s, struct serve_vote *votes, int most, int *voters)
 
     pthread_mutex_lock(&s->lock);
     *voters = s->voters;
-    chosen = s->asked.kind == QUIZ_CHOICE && s->voters > 0;
+    chosen = question_kind(&s->asked)->chooses && s->voters > 0;
     for (; chosen && count < s->asked.nitems; count++)
         snprintf(all[count].answer, SERVE_ANSWER, "%c)", 'a' + count);
     for (int i = 0; i < s->voters; i++) {

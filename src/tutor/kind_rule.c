@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "tutor/wiring.h"
+#include "tutor/verbs.h"
 
 enum { WORD = 8, DEPTH = 20 };
 
@@ -217,3 +217,43 @@ rule_add_form(const struct wiring *w, struct buf *out)
                     "add\n; begins another part. Tried for N = %s."),
              buf_text(&tries));
 }
+
+/* The kind of question. */
+
+static bool
+rule_read(struct question *q, const json_t *with, struct err *err)
+{
+    return wiring_read(&q->wiring, with, true, err);
+}
+
+static json_t *
+rule_form(const struct question *q, const json_t *v, struct err *err)
+{
+    OWN(buf) script = {0};
+
+    return json_is_string(v) &&
+                   rule_script(&q->wiring, json_string_value(v), &script, err)
+               ? json_deep_copy(v)
+               : NULL;
+}
+
+static bool
+rule_right(const struct question *q, const json_t *given, const json_t *truth)
+{
+    (void)truth;
+    return tutor_proves_rule(&q->wiring, json_string_value(given));
+}
+
+static bool
+rule_check_truth(const struct question *q, const json_t *said,
+                 struct err *err)
+{
+    return !question_fits(q, said) || rule_right(q, said, said) ||
+           err_set(err, "the proof refutes this rule");
+}
+
+const struct question_kind kind_rule = {
+    .name = "rule", .typed = true, .signs = true, .proved = true,
+    .read = rule_read, .form = rule_form, .right = rule_right,
+    .check_truth = rule_check_truth,
+};

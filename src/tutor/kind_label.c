@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What is in a slot: "c1 + A1" becomes "A1+C1", and so do "AC 1" and, with all
+ * ranks, "S1". */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/translate.h"
+#include "schedule/collective.h"
+#include "tutor/question.h"
+
+enum { LABEL_NAMES = 64, LABEL_NAME = 32 };
+
+static int
+by_rank_and_text(const void *a, const void *b)
+{
+    const char *x = a, *y = b;
+    size_t letters_x = strcspn(x, "0123456789");
+    size_t letters_y = strcspn(y, "0123456789");
+
+    if (letters_x != letters_y) /* Z comes before AA */
+        return letters_x < letters_y ? -1 : 1;
+    return strcmp(x, y);
+}
+
+/* Adds a label's one form; "efgh 3" is E3+F3+G3+H3, if these are ranks in their
+ * order.  Returns false if the text is not a sum of names. */
+static bool
+write_label(const struct question *q, const char *text, struct buf *out)
+{
+    char names[LABEL_NAMES][LABEL_NAME], name[LABEL_NAME];
+    char letter[LABEL_RANK_MAX];
+    size_t count = 0, used, letters, ranks;
+
+    if (text[strspn(text, " ")] == '\0')
+        return true;
+    do {
+        used = ranks = 0;
+        for (; *text != '\0' && *text != '+'; text++) {
+            if (*text == ' ')
+                continue;
+            if (used + 1 >= sizeof name ||
+                (!isalnum((unsigned char)*text) && *text != '*'))
+                return false;
+            name[used++] = (char)toupper((unsigned char)*text);
+        }
+        name[used] = '\0';
+        letters = strspn(name, "ABCDEFGHIJKLMNOPQRTUVWXYZ");
+        for (int rank = 0; rank < q->nranks && rank < LABEL_LETTERS; rank++)
+            ranks += label_rank(rank, letter)[0] == name[ranks];
+        if (letters < 2 || ranks != letters)
+            letters = 0; /* it is one name */
+        if (used == 0 || count + letters >= LABEL_NAMES)
+            return false;
+        if (letters == 0)
+            memcpy(names[count++], name, sizeof name);
+        for (size_t i = 0; i < letters; i++)
+            snprintf(names[count++], sizeof name, "%c%s", name[i],
+                     name + letters);
+    } while (*text++ == '+');
+    if (count == 1 && q->nranks > 0 && names[0][0] == 'S' &&
+        names[0][1] != '\0' &&
+        names[0][1 + strspn(names[0] + 1, "0123456789")] == '\0') {
+        /* a complete sum, as no rank is called S */
+        for (int rank = 0; rank < q->nranks; rank++)
+            buf_addf(out, "%s%s%s", rank > 0 ? "+" : "",
+                     label_rank(rank, letter), names[0] + 1);
+        return true;
+    }
+    qsort(names, count, sizeof *names, by_rank_and_text);
+    for (size_t i = 0; i < count; i++)
+        buf_addf(out, "%s%s", i > 0 ? "+" : "", names[i]);
+    return true;
+}
+
+static json_t *
+label_form(const struct question *q, const json_t *v, struct err *err)
+{
+    const char *text = json_string_value(v);
+    OWN(buf) form = {0};
+
+    if (text != NULL && write_label(q, text, &form))
+        return json_string(buf_text(&form));
+    err_set(err, _("'%s': what is in a slot is written like A1 or A1+C1; - is "
+                   "nothing"), text != NULL ? text : "");
+    return NULL;
+}
+
+/* The answer is shown as the script writes it. */
+static json_t *
+label_meant(const struct question *q, const json_t *said)
+{
+    return question_fits(q, said) ? json_deep_copy(said) : NULL;
+}
+
+/* A "-" is an empty slot. */
+static json_t *
+label_parse(const struct question *q, const char *typed, struct err *err)
+{
+    bool empty = typed[0] == '-' &&
+                 typed[1 + strspn(typed + 1, " ")] == '\0';
+    json_auto_t *text = json_string(empty ? "" : typed);
+
+    return label_form(q, text, err);
+}
+
+static void
+label_text(const struct question *q, const json_t *v, struct buf *out)
+{
+    (void)q;
+    buf_puts(out, json_string_length(v) > 0 ? json_string_value(v)
+                                            : _("nothing"));
+}
+
+const struct question_kind kind_label = {
+    .name = "label", .typed = true, .votes = true,
+    .form = label_form, .meant = label_meant, .parse = label_parse,
+    .text = label_text,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Items to be put in order. */
+#include "base/json.h"
+#include "script/script.h"
+#include "tutor/question.h"
+
+static bool
+order_read(struct question *q, const json_t *with, struct err *err)
+{
+    return script_texts(with, "items", 2, QUIZ_ITEMS, q->items, &q->nitems,
+                        err);
+}
+
+static bool
+is_order(const struct question *q, const json_t *v)
+{
+    bool seen[QUIZ_ITEMS] = {false};
+    int64_t item;
+
+    for (int i = 0; i < q->nitems; i++) {
+        if (!json_at(v, (size_t)i, 1, q->nitems, &item) || seen[item - 1])
+            return false;
+        seen[item - 1] = true;
+    }
+    return json_array_size(v) == (size_t)q->nitems;
+}
+
+static json_t *
+order_form(const struct question *q, const json_t *v, struct err *err)
+{
+    (void)err;
+    return is_order(q, v) ? json_deep_copy(v) : NULL;
+}
+
+static void
+order_text(const struct question *q, const json_t *v, struct buf *out)
+{
+    for (int i = 0; i < q->nitems && is_order(q, v); i++) {
+        json_int_t n = json_integer_value(json_array_get(v, (size_t)i));
+        buf_addf(out, "%s%s", i > 0 ? ", " : "", q->items[n - 1]);
+    }
+}
+
+const struct question_kind kind_order = {
+    .name = "order",
+    .read = order_read, .form = order_form, .text = order_text,
+};
