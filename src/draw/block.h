@@ -33,8 +33,7 @@ struct block {
     bool knows_chunk;  /* the place says which chunk it is */
     bool snug;         /* the bar is as long as its name, and is not drawn as a
                         * trace if that has no room */
-    int chunks;        /* it stands for so many, the next ones, too: A3-6; 0: for
-                        * one */
+    int chunks;        /* it stands for so many in a row: A3-6; 0: for one */
     bool others;       /* it stands for other data, too: A3.. */
     bool changed;      /* the last step changed it: it is highlighted */
     bool trace;        /* only the name, in its colours, without a ground */

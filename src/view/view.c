@@ -136,7 +136,7 @@ const struct symbol painter_symbols[] = {
      N_("a link in use; thin: not, or by another GPU; ~: between hosts")},
     {"A1-3", 0, N_("on a link: A1, A2 and A3 move along it")},
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"AC 1", 0, N_("with less room: A1+C1; 2/8 1: two of eight")},
+    {"AC 1", 0, N_("with less room: A1+C1")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
