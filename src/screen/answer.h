@@ -4,12 +4,16 @@
  * goes to the tutor at once.
  *
  *     answer_begin(&a, tutor)
- *     switch (answer_key(&a, key, &given, &err)) ... */
+ *     switch (answer_key(&a, key, &given, &err)) ...
+ *
+ * How each kind of question is answered says its face, a row of the table
+ * below. */
 #ifndef SCREEN_ANSWER_H
 #define SCREEN_ANSWER_H
 
 #include "term/prompt.h"
 #include "tutor/tutor.h"
+#include "view/keys.h"
 
 struct answer {
     struct tutor *tutor; /* borrowed */
@@ -18,6 +22,8 @@ struct answer {
                  * a rank; the one after the last choice or rank means "I don't
                  * know"; -1: nothing is chosen yet */
     int refused; /* the choice or rank that was wrong, by its place; -1: none */
+    int choices; /* how many there are, "I don't know" among them, or items */
+    int first;   /* what the first GPU or line counts as */
     bool held;  /* the chosen item moves along with Up and Down */
     int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */
@@ -25,10 +31,8 @@ struct answer {
     bool empty; /* Enter was pressed with nothing there: once more gives up */
     int hints; /* number of hints shown */
 
-    /* A wiring: the next transfer goes from a slot, which the arrows or a click
-     * choose, to the GPU whose digit or box comes next.  Or it is typed
-     * (text/notation.h). */
-    int gpu, slot; /* where it comes from */
+    /* A wiring (screen/answer_wire.c) */
+    int gpu, slot; /* where the next transfer comes from */
     bool adds;
     bool picked;   /* by a click: the next one says to whom */
     bool typing;
@@ -43,6 +47,34 @@ enum answer_did {
     ANSWER_GIVEN, /* the caller releases *given; NULL: "I don't know" */
     ANSWER_REFUSED /* *err says why; the learner can correct the answer */
 };
+
+/* How a kind of question is answered.  A comment says what happens where a
+ * function is NULL. */
+struct question_face {
+    uint64_t keys; /* bits of enum key_state while it is asked */
+
+    void (*begin)(struct answer *a);
+
+    /* As answer_key(), of which *given is NULL. */
+    enum answer_did (*key)(struct answer *a, int key, json_t **given,
+                           struct err *err);
+
+    /* As answer_click().  NULL: nothing. */
+    enum answer_did (*click)(struct answer *a, int rank, int slot,
+                             struct err *err);
+};
+
+#define FACE_ROW(NAME, name) extern const struct question_face face_##name;
+QUESTION_KINDS(FACE_ROW)
+#undef FACE_ROW
+
+extern const struct question_face *const question_faces[QUIZ_KINDS];
+
+static inline const struct question_face *
+answer_face(const struct answer *a)
+{
+    return question_faces[a->question->kind];
+}
 
 /* Begins anew, where the tutor asks for the first time or once more.  Where the
  * question is for a place in the run, Down and Up go through its transfers. */
@@ -62,5 +94,8 @@ enum answer_did answer_key(struct answer *a, int key, json_t **given,
 /* A click on a rank, and on a slot of its output (-1: none). */
 enum answer_did answer_click(struct answer *a, int rank, int slot,
                              struct err *err);
+
+/* For faces: a key of a line that is typed. */
+enum answer_did answer_type(struct answer *a, int key);
 
 #endif

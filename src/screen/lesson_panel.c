@@ -226,15 +226,7 @@ static void
 fill_question_keys(const struct lesson_panel *p, const struct tutor *t,
                    const struct answer *a, struct key_line *l)
 {
-    static const uint64_t kinds[] = {
-        [QUIZ_CHOICE] = KEY(CHOICE), [QUIZ_RANK] = KEY(CHOICE),
-        [QUIZ_ORDER] = KEY(CHOICE) | KEY(ROWS) | KEY(ORDER),
-        [QUIZ_NUMBER] = KEY(NUMBER),
-        [QUIZ_LABEL] = KEY(LABEL), [QUIZ_TRANSFER] = KEY(LABEL) | KEY(PLACE),
-        [QUIZ_MEND] = KEY(LABEL) | KEY(PLACE),
-        [QUIZ_LINE] = KEY(CHOICE) | KEY(ROWS), [QUIZ_WIRING] = KEY(WIRE),
-        [QUIZ_RULE] = KEY(LABEL) | KEY(PLACE)};
-    uint64_t kind = kinds[t->question.kind];
+    uint64_t kind = question_faces[t->question.kind]->keys;
 
     if (a->hints < t->question.nhints)
         l->state |= KEY(HINTS);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers that are typed in one line: numbers, labels, places in a run, changes
+ * that mend it, and rules. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/translate.h"
+#include "screen/answer.h"
+#include "term/screen.h"
+#include "text/notation.h"
+
+/* Every place in the schedule is a line that Down and Up type. */
+static void
+add_places(struct prompt_history *all, const struct schedule *s)
+{
+    OWN(buf) text = {0};
+    size_t count;
+
+    for (int step = s->nsteps; step > 0; step--) {
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        while (count-- > 0) {
+            buf_clear(&text);
+            change_place_add(&(struct change_place){step, t[count].src,
+                                                    t[count].dst}, &text);
+            prompt_remember(all, buf_text(&text));
+        }
+    }
+}
+
+static void
+typed_begin(struct answer *a)
+{
+    prompt_open(&a->prompt, "", &a->places);
+}
+
+static void
+transfer_begin(struct answer *a)
+{
+    if (a->tutor->shown >= 0)
+        add_places(&a->places, tutor_world(a->tutor)->schedule);
+    typed_begin(a);
+}
+
+/* A rule that was wrong is there to be mended. */
+static void
+rule_begin(struct answer *a)
+{
+    const char *wrong = json_string_value(a->tutor->first);
+
+    typed_begin(a);
+    for (; wrong != NULL && *wrong != '\0'; wrong++)
+        prompt_key(&a->prompt, *wrong);
+}
+
+enum answer_did
+answer_type(struct answer *a, int key)
+{
+    bool signs = answer_face(a)->keys & (KEY(PLACE) | KEY(WIRE));
+
+    if (!prompt_edits(key) &&
+        (key < ' ' || key >= 0x7f || (key == '>' && !signs)))
+        return ANSWER_NOTHING;
+    prompt_key(&a->prompt, key);
+    return ANSWER_CHANGED;
+}
+
+/* An empty line means "I don't know", but only when Enter is pressed twice. */
+static enum answer_did
+typed_key(struct answer *a, int key, json_t **given, struct err *err)
+{
+    bool again = a->empty;
+
+    if (key != SCREEN_KEY_ENTER)
+        return answer_type(a, key);
+    a->empty = a->prompt.typed[strspn(a->prompt.typed, " ")] == '\0';
+    if (!a->empty)
+        *given = question_parse(a->question, a->prompt.typed, err);
+    else if (!again)
+        err_set(err, "%s", _("Enter again: show me the answer"));
+    return *given != NULL || (a->empty && again) ? ANSWER_GIVEN
+                                                 : ANSWER_REFUSED;
+}
+
+static enum answer_did
+number_key(struct answer *a, int key, json_t **given, struct err *err)
+{
+    return key >= ' ' && key < 0x7f && strchr("0123456789.,-eE/", key) == NULL
+               ? ANSWER_NOTHING
+               : typed_key(a, key, given, err);
+}
+
+/* Down goes through the places from the first one. */
+static enum answer_did
+transfer_key(struct answer *a, int key, json_t **given, struct err *err)
+{
+    if (key != SCREEN_KEY_UP && key != SCREEN_KEY_DOWN)
+        return typed_key(a, key, given, err);
+    prompt_key(&a->prompt, key == SCREEN_KEY_UP ? SCREEN_KEY_DOWN
+                                                : SCREEN_KEY_UP);
+    return ANSWER_CHANGED;
+}
+
+const struct question_face face_number = {
+    .keys = KEY(NUMBER), .begin = typed_begin, .key = number_key};
+
+const struct question_face face_label = {
+    .keys = KEY(LABEL), .begin = typed_begin, .key = typed_key};
+
+const struct question_face face_transfer = {
+    .keys = KEY(LABEL) | KEY(PLACE), .begin = transfer_begin,
+    .key = transfer_key};
+
+const struct question_face face_mend = {
+    .keys = KEY(LABEL) | KEY(PLACE), .begin = typed_begin, .key = typed_key};
+
+const struct question_face face_rule = {
+    .keys = KEY(LABEL) | KEY(PLACE), .begin = rule_begin, .key = typed_key};
