@@ -132,6 +132,26 @@ test_timeline_numbers(void)
     is_int(close, 0, "no other number touches that of the step shown");
 }
 
+/* On a network's clock the second page goes on where the first ends. */
+static void
+test_timeline_pages(void)
+{
+    OWNS(world) *w = ring_world_paced(16, 30, RING_EVEN);
+    struct run_info modelled = *w->run;
+    struct scene s = {.world = w, .view = TIMELINE};
+    OWN(buf) measured = {0}, on_network = {0};
+
+    world_seek(w, 28);
+    picture(&s, 80, 24, &measured);
+    strcpy(modelled.network, "pcie");
+    w->run = &modelled;
+    picture(&s, 80, 24, &on_network);
+    ok(strstr(buf_text(&measured), "|0 ") != NULL,
+       "a page of a measured run begins at 0");
+    ok(strstr(buf_text(&on_network), "|2 ms ") != NULL,
+       "on a network only the first page does");
+}
+
 /* 23 rows show all that 24 show but blank rows, in every view and step. */
 static void
 test_status_line(void)
@@ -429,6 +449,7 @@ main(void)
     test_long_verdict();
     test_all_sizes();
     test_timeline_numbers();
+    test_timeline_pages();
     test_nothing_jumps();
     test_status_line();
     test_panes();

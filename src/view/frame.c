@@ -206,6 +206,21 @@ add_title_parts(const struct world *w, struct buf parts[TITLE])
                       (unsigned long)run->count), (long long)run->count);
 }
 
+/* Says less of where the ranks run, and less still if `more`. */
+static void
+shorten_where(const struct world *w, bool more, struct buf *where)
+{
+    struct word gpus = word_gpus(schedule_members(w->schedule));
+
+    buf_clear(where);
+    if (run_is_modelled(w->run) && !more)
+        text_network(w, where);
+    else if (run_is_modelled(w->run))
+        buf_addf(where, _("modelled: %s"), gpus.text);
+    else
+        buf_puts(where, gpus.text);
+}
+
 /* Draws the title.  If there is no room for all, "collviz" is left out first,
  * then where the ranks run, but never the algorithm's name. */
 static void
@@ -220,18 +235,17 @@ draw_run_title(const struct scene *s, struct canvas *c, const struct layout *l)
 
     if (w->schedule != NULL)
         add_title_parts(w, parts);
-    for (int cut = 0; cut < 4; cut++) {
+    for (int cut = 0; cut < 5; cut++) {
         columns = -2;
         for (int i = 0; i < TITLE; i++)
             if (parts[i].length > 0)
                 columns += utf8_columns(buf_text(&parts[i])) + 2;
         if (columns <= room)
             break;
-        if (cut < 3)
-            buf_clear(&parts[cut < 2 ? WHERE : WHAT]);
-        if (cut == 0)
-            buf_puts(&parts[WHERE],
-                     word_gpus(schedule_members(w->schedule)).text);
+        if (cut < 2)
+            shorten_where(w, cut > 0, &parts[WHERE]);
+        else if (cut < 4)
+            buf_clear(&parts[cut < 3 ? WHERE : WHAT]);
     }
     brand = brand && columns + (int)sizeof "collviz" + 1 <= room;
     if (brand)

@@ -297,20 +297,25 @@ draw_steps(const struct timeline *t)
         }
 }
 
-/* Draws below the rows a ruler, which starts at the beginning of the only span;
- * or the duration of each of several. */
+/* Draws below the rows a ruler, from the beginning of the only span, or of the
+ * run if its clock is a network's; or the duration of each of several. */
 static void
 draw_times(const struct timeline *t)
 {
     const struct axis *a = &t->axis;
     const struct span *span = &a->spans[0];
+    const struct world *w = t->scene->world;
     int64_t length = span->end_ns - span->begin_ns + 1, tick;
+    int64_t zero = run_is_modelled(w->run) ? w->steps[1].begin_ns
+                                           : span->begin_ns;
+    int64_t from = span->begin_ns - zero;
 
     if (a->nspans == 1) {
         tick = (int64_t)plot_round(
             (double)(length * TICK_COLUMNS / span->width + 1), true);
-        for (int64_t ns = 0; ns < length; ns += tick) {
-            int x = axis_column(span, span->begin_ns + ns);
+        from = (from + tick - 1) / tick * tick;
+        for (int64_t ns = from; zero + ns <= span->end_ns; ns += tick) {
+            int x = axis_column(span, zero + ns);
             struct word time = ns > 0 ? word_ns(ns, true) : (struct word){"0"};
             if (x + 1 + utf8_columns(time.text) > t->area.width)
                 break;
