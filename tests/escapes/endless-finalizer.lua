@@ -1,4 +1,4 @@
--- expect: :2: after this line the lesson has computed for 2 s
+-- expect: :2: after this line the lesson has computed for 0.2 s
 lesson { number = 1, title = "Escape", idea = "out" }
 setmetatable({}, { __gc = function() while true do end end })
 local t = {}

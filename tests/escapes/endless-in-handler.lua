@@ -1,3 +1,3 @@
--- expect: :.*computed for 2 s
+-- expect: :.*computed for 0.2 s
 lesson { number = 1, title = "Escape", idea = "out" }
 while true do xpcall(error, function() while true do end end) end

@@ -1,4 +1,4 @@
--- expect: :.*computed for 2 s
+-- expect: :.*computed for 0.2 s
 lesson { number = 1, title = "Escape", idea = "out" }
 local t = {}
 for i = 1, 200000 do t[i] = i % 7 end

@@ -1,4 +1,4 @@
--- expect: :.*computed for 2 s|memory
+-- expect: :.*computed for 0.2 s|memory
 lesson { number = 1, title = "Escape", idea = "out" }
 local keep = {}
 while true do
