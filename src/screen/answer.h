@@ -15,6 +15,8 @@
 #include "tutor/tutor.h"
 #include "view/keys.h"
 
+struct lesson_panel;
+
 struct answer {
     struct tutor *tutor; /* borrowed */
     const struct question *question; /* its question; NULL: nothing is asked */
@@ -52,6 +54,7 @@ enum answer_did {
  * function is NULL. */
 struct question_face {
     uint64_t keys; /* bits of enum key_state while it is asked */
+    bool alone;    /* the run on the screen is not to be played with */
 
     void (*begin)(struct answer *a);
 
@@ -62,6 +65,13 @@ struct question_face {
     /* As answer_click().  NULL: nothing. */
     enum answer_did (*click)(struct answer *a, int rank, int slot,
                              struct err *err);
+
+    /* Fills the panel: what can be answered, and the answer so far. */
+    void (*fill)(const struct answer *a, struct lesson_panel *p);
+
+    /* What Enter does, and keys that depend on the answer so far.  NULL: Enter
+     * answers. */
+    void (*add_keys)(const struct answer *a, bool exam, struct key_line *l);
 };
 
 #define FACE_ROW(NAME, name) extern const struct question_face face_##name;
@@ -82,11 +92,6 @@ void answer_begin(struct answer *a, struct tutor *t);
 
 /* The transfers of the step that is wired, all still at their senders. */
 const struct flight *answer_flights(struct answer *a, size_t *count);
-
-/* Append the line of the step that is wired, "step 2: 0>1 +1, 1>2 +2", and that
- * of the next transfer, "GPU 0 sends A1 (slot 1) to GPU _". */
-void answer_add_step(const struct answer *a, struct buf *out);
-void answer_add_next(const struct answer *a, struct buf *out);
 
 enum answer_did answer_key(struct answer *a, int key, json_t **given,
                            struct err *err);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers that are chosen: one of several choices, a GPU or a line, after which
  * comes "I don't know"; and items that are put in order. */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/translate.h"
-#include "screen/answer.h"
+#include "screen/lesson_panel.h"
 #include "term/screen.h"
 
 /* What a choice counts as, by its place. */
@@ -138,16 +140,69 @@ rank_click(struct answer *a, int rank, int slot, struct err *err)
     return ANSWER_CHANGED;
 }
 
+static const char *
+not_known(const struct lesson_panel *p)
+{
+    return p->exam ? _("I don't know") : _("I don't know: show me");
+}
+
+static void
+choice_fill(const struct answer *a, struct lesson_panel *p)
+{
+    p->panel.chosen = a->chosen;
+    p->panel.refused = a->refused;
+    lesson_panel_add_items(p, a->question, a->question->shown);
+    lesson_panel_add_item(p, not_known(p));
+}
+
+static void
+order_fill(const struct answer *a, struct lesson_panel *p)
+{
+    p->panel.chosen = a->chosen;
+    p->panel.held = a->held;
+    lesson_panel_add_items(p, a->question, a->order);
+}
+
+static void
+line_fill(const struct answer *a, struct lesson_panel *p)
+{
+    p->panel.row = a->chosen < a->question->nrows ? a->chosen + 1 : 0;
+    p->panel.refused_row = a->refused + 1;
+    p->panel.chosen = a->chosen - a->question->nrows;
+    lesson_panel_add_item(p, _("I don't know: show me"));
+}
+
+/* Shows the ranks around the chosen one.  After the last rank comes the answer
+ * that the learner does not know. */
+static void
+rank_fill(const struct answer *a, struct lesson_panel *p)
+{
+    int nranks = a->question->nranks, last = nranks + 1 - PANEL_RANKS;
+    int first = (a->chosen < 0 ? a->refused : a->chosen) - PANEL_RANKS / 2;
+
+    first = within(first, 0, last);
+    for (int i = 0; i < PANEL_RANKS && first + i <= nranks; i++) {
+        snprintf(p->ranks[i].text, sizeof p->ranks[i].text, _("GPU %d"),
+                 first + i);
+        lesson_panel_add_item(p, first + i < nranks ? p->ranks[i].text
+                                                    : not_known(p));
+    }
+    p->panel.chosen = a->chosen - first;
+    p->panel.refused = a->refused < 0 ? -1 : a->refused - first;
+}
+
 const struct question_face face_choice = {
-    .keys = KEY(CHOICE), .begin = choice_begin, .key = choose_key};
+    .keys = KEY(CHOICE), .begin = choice_begin, .key = choose_key,
+    .fill = choice_fill};
 
 const struct question_face face_rank = {
     .keys = KEY(CHOICE), .begin = rank_begin, .key = choose_key,
-    .click = rank_click};
+    .click = rank_click, .fill = rank_fill};
 
 const struct question_face face_line = {
-    .keys = KEY(CHOICE) | KEY(ROWS), .begin = line_begin, .key = choose_key};
+    .keys = KEY(CHOICE) | KEY(ROWS), .begin = line_begin, .key = choose_key,
+    .fill = line_fill};
 
 const struct question_face face_order = {
     .keys = KEY(CHOICE) | KEY(ROWS) | KEY(ORDER), .begin = order_begin,
-    .key = order_key};
+    .key = order_key, .fill = order_fill};

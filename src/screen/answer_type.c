@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "screen/answer.h"
+#include "screen/lesson_panel.h"
 #include "term/screen.h"
 #include "text/notation.h"
 
@@ -100,18 +100,44 @@ transfer_key(struct answer *a, int key, json_t **given, struct err *err)
     return ANSWER_CHANGED;
 }
 
+static void
+typed_fill(const struct answer *a, struct lesson_panel *p)
+{
+    p->panel.typed = a->prompt.text + 1; /* skips the label's blank */
+}
+
+static void
+rule_fill(const struct answer *a, struct lesson_panel *p)
+{
+    typed_fill(a, p);
+    buf_clear(&p->closing);
+    rule_add_form(&a->question->wiring, &p->closing);
+    p->panel.closing = buf_text(&p->closing);
+}
+
+static void
+typed_add_keys(const struct answer *a, bool exam, struct key_line *l)
+{
+    if (a->empty)
+        l->enter = exam ? N_("I don't know") : N_("I don't know: show me");
+}
+
 const struct question_face face_number = {
-    .keys = KEY(NUMBER), .begin = typed_begin, .key = number_key};
+    .keys = KEY(NUMBER), .begin = typed_begin, .key = number_key,
+    .fill = typed_fill, .add_keys = typed_add_keys};
 
 const struct question_face face_label = {
-    .keys = KEY(LABEL), .begin = typed_begin, .key = typed_key};
+    .keys = KEY(LABEL), .begin = typed_begin, .key = typed_key,
+    .fill = typed_fill, .add_keys = typed_add_keys};
 
 const struct question_face face_transfer = {
     .keys = KEY(LABEL) | KEY(PLACE), .begin = transfer_begin,
-    .key = transfer_key};
+    .key = transfer_key, .fill = typed_fill, .add_keys = typed_add_keys};
 
 const struct question_face face_mend = {
-    .keys = KEY(LABEL) | KEY(PLACE), .begin = typed_begin, .key = typed_key};
+    .keys = KEY(LABEL) | KEY(PLACE), .begin = typed_begin, .key = typed_key,
+    .fill = typed_fill, .add_keys = typed_add_keys};
 
 const struct question_face face_rule = {
-    .keys = KEY(LABEL) | KEY(PLACE), .begin = rule_begin, .key = typed_key};
+    .keys = KEY(LABEL) | KEY(PLACE), .alone = true, .begin = rule_begin,
+    .key = typed_key, .fill = rule_fill, .add_keys = typed_add_keys};

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "screen/answer.h"
+#include "screen/lesson_panel.h"
 #include "term/screen.h"
 #include "text/notation.h"
 #include "text/sum.h"
@@ -199,8 +199,8 @@ wire_key(struct answer *a, int key, json_t **given, struct err *err)
     }
 }
 
-void
-answer_add_step(const struct answer *a, struct buf *out)
+static void
+add_wired_step(const struct answer *a, struct buf *out)
 {
     const struct world *w = tutor_world(a->tutor);
     struct notation n = notation_of(w, w->nsteps);
@@ -212,8 +212,8 @@ answer_add_step(const struct answer *a, struct buf *out)
     notation_add_list(&n, t, count, out);
 }
 
-void
-answer_add_next(const struct answer *a, struct buf *out)
+static void
+add_next_transfer(const struct answer *a, struct buf *out)
 {
     const struct world *w = tutor_world(a->tutor);
     int slot = schedule_outputs(w->schedule).first + a->slot;
@@ -247,6 +247,65 @@ wire_click(struct answer *a, int rank, int slot, struct err *err)
     return ANSWER_CHANGED;
 }
 
+/* Says below a task to wire which step it is, which transfer comes next, and
+ * the par; or that all is there. */
+static void
+wire_fill(const struct answer *a, struct lesson_panel *p)
+{
+    const struct tutor *t = a->tutor;
+    const struct wiring *w = &a->question->wiring;
+    struct buf *text = &p->closing;
+    OWN(buf) cost = {0}, par = {0}, model = {0};
+
+    if (t->state != TUTOR_ASKS)
+        return;
+    buf_clear(text);
+    wiring_add_cost(w, &t->cost, &cost);
+    wiring_add_par(w, &par);
+    wiring_add_model(w, &model);
+    if (t->keeps && !a->typing) {
+        buf_addf(text, _("Every output holds what it should: %s."),
+                 buf_text(&cost));
+        buf_putc(text, '\n');
+        int over = wiring_over(w, &t->cost);
+        buf_puts(text, over > 0
+                           ? _("More than the best known: u takes a step back, "
+                               "Enter hands it in as it is.")
+                       : over == 0
+                           ? _("None better is known. Enter hands it in.")
+                           : _("Better than the best known! Enter hands it "
+                               "in."));
+        buf_putc(text, '\n');
+    } else {
+        add_wired_step(a, text);
+        buf_putc(text, '\n');
+        if (a->typing)
+            p->panel.typed = a->prompt.text + 1;
+        else
+            add_next_transfer(a, text);
+        if (!a->typing)
+            buf_putc(text, '\n');
+        p->panel.asked = (struct asked_slot){a->gpu, a->slot};
+    }
+    buf_addf(text, _("best known: %1$s; %2$s"), buf_text(&par),
+             buf_text(&model));
+    p->panel.closing = buf_text(text);
+}
+
+static void
+wire_add_keys(const struct answer *a, bool exam, struct key_line *l)
+{
+    bool begun = schedule_wired(a)->nsteps > 0;
+
+    l->state |= a->typing ? KEY(TYPES) : 0;
+    l->state |= begun ? KEY(UNDOES) : 0;
+    l->enter = a->typing                            ? N_("add to the step")
+               : a->tutor->drafted                  ? N_("run the step")
+               : a->tutor->keeps || (exam && begun) ? N_("hand it in")
+               : exam                               ? N_("I don't know")
+                                                    : N_("show me one way");
+}
+
 const struct question_face face_wiring = {
     .keys = KEY(WIRE), .begin = wire_begin, .key = wire_key,
-    .click = wire_click};
+    .click = wire_click, .fill = wire_fill, .add_keys = wire_add_keys};

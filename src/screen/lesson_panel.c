@@ -20,20 +20,19 @@ add_sign(struct buf *text, enum glyph_set set, enum glyph g)
     buf_addf(text, "%.*s ", utf8_put(sign, glyph(set, g)), sign);
 }
 
-static void
-add_item(struct panel *panel, const char *text)
+void
+lesson_panel_add_item(struct lesson_panel *p, const char *text)
 {
-    panel->items[panel->nitems++] = text;
+    p->panel.items[p->panel.nitems++] = text;
 }
 
-/* Adds the items to choose from or to sort, by numbers from 1; a class calls
- * them by letters. */
-static void
-add_items(struct lesson_panel *p, const struct question *q, const int *numbers)
+void
+lesson_panel_add_items(struct lesson_panel *p, const struct question *q,
+                       const int *numbers)
 {
     for (int i = 0; i < q->nitems; i++)
-        add_item(&p->panel, question_item(q, numbers[i]));
-    p->panel.stacked = q->kind == QUIZ_ORDER;
+        lesson_panel_add_item(p, question_item(q, numbers[i]));
+    p->panel.stacked = question_faces[q->kind]->keys & KEY(ORDER);
     p->panel.letter = p->class ? 'a' : '\0';
 }
 
@@ -46,11 +45,11 @@ fill_revealed(struct lesson_panel *p, const struct tutor *t)
     json_int_t truth = json_integer_value(json_array_get(t->truths, last));
 
     buf_puts(&p->text, q->text);
-    if (q->kind != QUIZ_CHOICE) {
+    if (!question_kind(q)->chooses) {
         p->panel.closing = t->page.text;
         return;
     }
-    add_items(p, q, q->shown);
+    lesson_panel_add_items(p, q, q->shown);
     for (int i = 0; i < q->nitems; i++)
         if (q->shown[i] == truth)
             p->panel.right = i;
@@ -80,116 +79,6 @@ fill_page(struct lesson_panel *p, const struct tutor *t, enum glyph_set set)
     }
     p->panel.above = answers ? t->question.text : NULL;
     buf_puts(&p->text, t->page.text);
-}
-
-static const char *
-not_known(const struct lesson_panel *p)
-{
-    return p->exam ? _("I don't know") : _("I don't know: show me");
-}
-
-/* Shows the ranks around the chosen one.  After the last rank comes the answer
- * that the learner does not know. */
-static void
-fill_rank(struct lesson_panel *p, const struct answer *a)
-{
-    int nranks = a->question->nranks, last = nranks + 1 - PANEL_RANKS;
-    int first = (a->chosen < 0 ? a->refused : a->chosen) - PANEL_RANKS / 2;
-
-    first = within(first, 0, last);
-    for (int i = 0; i < PANEL_RANKS && first + i <= nranks; i++) {
-        snprintf(p->ranks[i].text, sizeof p->ranks[i].text, _("GPU %d"),
-                 first + i);
-        add_item(&p->panel, first + i < nranks ? p->ranks[i].text
-                                               : not_known(p));
-    }
-    p->panel.chosen = a->chosen - first;
-    p->panel.refused = a->refused < 0 ? -1 : a->refused - first;
-}
-
-/* Says below a task to wire which step it is, which transfer comes next, and
- * the par; or that all is there. */
-static void
-fill_wiring(struct lesson_panel *p, const struct tutor *t,
-            const struct answer *a)
-{
-    const struct wiring *w = &a->question->wiring;
-    struct buf *text = &p->wiring;
-    OWN(buf) cost = {0}, par = {0}, model = {0};
-
-    buf_clear(text);
-    wiring_add_cost(w, &t->cost, &cost);
-    wiring_add_par(w, &par);
-    wiring_add_model(w, &model);
-    if (t->keeps && !a->typing) {
-        buf_addf(text, _("Every output holds what it should: %s."),
-                 buf_text(&cost));
-        buf_putc(text, '\n');
-        int over = wiring_over(w, &t->cost);
-        buf_puts(text, over > 0
-                           ? _("More than the best known: u takes a step back, "
-                               "Enter hands it in as it is.")
-                       : over == 0
-                           ? _("None better is known. Enter hands it in.")
-                           : _("Better than the best known! Enter hands it "
-                               "in."));
-        buf_putc(text, '\n');
-    } else {
-        answer_add_step(a, text);
-        buf_putc(text, '\n');
-        if (a->typing)
-            p->panel.typed = a->prompt.text + 1;
-        else
-            answer_add_next(a, text);
-        if (!a->typing)
-            buf_putc(text, '\n');
-        p->panel.asked = (struct asked_slot){a->gpu, a->slot};
-    }
-    buf_addf(text, _("best known: %1$s; %2$s"), buf_text(&par),
-             buf_text(&model));
-    p->panel.closing = buf_text(text);
-}
-
-/* Says what can be answered, and the answer so far. */
-static void
-fill_answer(struct lesson_panel *p, const struct tutor *t,
-            const struct answer *a)
-{
-    p->panel.chosen = a->chosen;
-    p->panel.refused = a->refused;
-    p->panel.held = a->held;
-    switch (a->question->kind) {
-    case QUIZ_CHOICE:
-        add_items(p, a->question, a->question->shown);
-        add_item(&p->panel, not_known(p));
-        break;
-    case QUIZ_RANK:
-        fill_rank(p, a);
-        break;
-    case QUIZ_ORDER:
-        add_items(p, a->question, a->order);
-        break;
-    case QUIZ_LINE:
-        p->panel.row = a->chosen < a->question->nrows ? a->chosen + 1 : 0;
-        p->panel.refused_row = a->refused + 1;
-        p->panel.chosen = a->chosen - a->question->nrows;
-        p->panel.refused = -1;
-        add_item(&p->panel, _("I don't know: show me"));
-        break;
-    case QUIZ_WIRING:
-        if (t->state == TUTOR_ASKS)
-            fill_wiring(p, t, a);
-        break;
-    case QUIZ_RULE:
-        buf_clear(&p->wiring);
-        rule_add_form(&a->question->wiring, &p->wiring);
-        p->panel.typed = a->prompt.text + 1;
-        p->panel.closing = buf_text(&p->wiring);
-        break;
-    default:
-        p->panel.typed = a->prompt.text + 1; /* skips the label's blank */
-        break;
-    }
 }
 
 /* A hint that was asked for, or why the first try is wrong; below it the votes
@@ -226,34 +115,23 @@ static void
 fill_question_keys(const struct lesson_panel *p, const struct tutor *t,
                    const struct answer *a, struct key_line *l)
 {
-    uint64_t kind = question_faces[t->question.kind]->keys;
+    const struct question_face *face = question_faces[t->question.kind];
 
     if (a->hints < t->question.nhints)
         l->state |= KEY(HINTS);
     if (p->class) {
         l->state |= KEY(REVEALS);
         l->enter = p->voters > 0 && !p->polled ? N_("show the votes")
-                   : t->question.predicts          ? N_("show the answer")
+                   : t->question.predicts      ? N_("show the answer")
                                                : N_("go on");
         return;
     }
-    l->state |= KEY(ASKED) | kind | (a->held ? KEY(HELD) : 0);
-    if (t->card.program != NULL && !(kind & KEY(LABEL)))
+    l->state |= KEY(ASKED) | face->keys | (a->held ? KEY(HELD) : 0);
+    if (t->card.program != NULL && !(face->keys & KEY(LABEL)))
         l->state |= KEY(PROGRAM);
-    if (kind == KEY(WIRE)) {
-        l->state |= a->typing ? KEY(TYPES) : 0;
-        l->state |= tutor_world(t)->nsteps > 0 ? KEY(UNDOES) : 0;
-        l->enter = a->typing    ? N_("add to the step")
-                   : t->drafted ? N_("run the step")
-                   : t->keeps || (p->exam && tutor_world(t)->nsteps > 0)
-                       ? N_("hand it in")
-                   : p->exam ? N_("I don't know")
-                             : N_("show me one way");
-        return;
-    }
-    l->enter = (kind & KEY(CHOICE)) || !a->empty ? N_("answer")
-               : p->exam                        ? N_("I don't know")
-                         : N_("I don't know: show me");
+    l->enter = N_("answer");
+    if (face->add_keys != NULL && a->question != NULL)
+        face->add_keys(a, p->exam, l);
 }
 
 /* The keys of the lesson, and the state in which they are looked up. */
@@ -285,7 +163,7 @@ lesson_keys(const struct lesson_panel *p, const struct tutor *t,
     }
     if (t->shown >= 0 && !p->closed &&
         !(l.state & (KEY(TO_TRY) | KEY(TYPES))) &&
-        (t->state != TUTOR_ASKS || t->question.kind != QUIZ_RULE))
+        (t->state != TUTOR_ASKS || !question_faces[t->question.kind]->alone))
         l.state |= KEY(RUN);
     return l;
 }
@@ -329,9 +207,9 @@ lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
         p->panel.asked =
             (struct asked_slot){t->question.rank, t->question.slot};
         if (p->class)
-            add_items(p, &t->question, t->question.shown);
+            lesson_panel_add_items(p, &t->question, t->question.shown);
         else if (a->question != NULL)
-            fill_answer(p, t, a);
+            answer_face(a)->fill(a, p);
     } else if (t->measurement != NULL) {
         buf_puts(&p->text, _("Measuring ..."));
     } else if (t->state == TUTOR_BUSY && p->panel.full) {
@@ -397,6 +275,6 @@ lesson_panel_done(struct lesson_panel *p)
     buf_done(&p->text);
     buf_done(&p->aside);
     buf_done(&p->status);
-    buf_done(&p->wiring);
+    buf_done(&p->closing);
     buf_done(&p->votes);
 }

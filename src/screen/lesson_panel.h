@@ -14,7 +14,7 @@ enum { PANEL_RANKS = 9 };
 /* A panel, and those of its texts that do not belong to the tutor. */
 struct lesson_panel {
     struct panel panel;
-    struct buf text, aside, status, wiring, votes;
+    struct buf text, aside, status, closing, votes;
     struct word ranks[PANEL_RANKS]; /* "GPU 3", to choose */
     const char *back; /* as in struct course */
     bool presents; /* to a class, by a speaker who has notes */
@@ -42,6 +42,12 @@ void lesson_panel_end(struct lesson_panel *p, const struct tutor *t,
  * passed or how it can be. */
 void lesson_panel_add_score(struct buf *text, const char *key,
                             const struct progress *p);
+
+/* For faces (screen/answer.h): add what can be chosen or sorted: a text; the
+ * items of these numbers, from 1, which a class calls by letters. */
+void lesson_panel_add_item(struct lesson_panel *p, const char *text);
+void lesson_panel_add_items(struct lesson_panel *p, const struct question *q,
+                            const int *numbers);
 
 void lesson_panel_done(struct lesson_panel *p);
 
