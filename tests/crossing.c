@@ -71,9 +71,9 @@ static json_t *known; /* what the lesson has measured */
 
 /* The linker gives us what the lesson's screen calls. */
 struct tutor *__real_tutor_open(const char *path, const struct options *o,
-                                struct err *err);
+                                const struct tutor_how *how, struct err *err);
 struct tutor *__wrap_tutor_open(const char *path, const struct options *o,
-                                struct err *err);
+                                const struct tutor_how *how, struct err *err);
 void __real_tutor_close(struct tutor *t);
 void __wrap_tutor_close(struct tutor *t);
 void __real_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
@@ -83,15 +83,15 @@ void __wrap_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
 
 /* What a lesson measures is measured once. */
 struct tutor *
-__wrap_tutor_open(const char *path, const struct options *o, struct err *err)
+__wrap_tutor_open(const char *path, const struct options *o,
+                  const struct tutor_how *how, struct err *err)
 {
-    struct tutor *t = __real_tutor_open(path, o, err);
+    struct tutor_how with = *how;
 
-    if (t != NULL && known == NULL)
-        known = json_incref(t->known);
-    else if (t != NULL)
-        tutor_share_known(t, known);
-    return t;
+    if (known == NULL)
+        known = tutor_new_known();
+    with.known = known;
+    return __real_tutor_open(path, o, &with, err);
 }
 
 bool __real_tutor_next(struct tutor *t, struct err *err);
@@ -134,7 +134,7 @@ __wrap_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
 static void
 name_question(const struct tutor *t, size_t number, char key[80])
 {
-    snprintf(key, 80, "%zu.%d", number, t->round);
+    snprintf(key, 80, "%zu.%d", number, t->how.round);
 }
 
 static const json_t *

@@ -33,13 +33,13 @@ ask(const char *path, int question, int round)
 {
     static const struct options o = {.backend = (char *)"auto", .count = -1,
                                      .step = -1, .bytes = 1 << 20};
+    struct tutor_how how = {.question = question, .round = round,
+                            .unwatched = true};
     struct err err;
-    struct tutor *t = tutor_open(path, &o, &err);
+    struct tutor *t = tutor_open(path, &o, &how, &err);
 
     if (t == NULL)
         die("%s", err.text);
-    t->hurry = true;
-    tutor_review(t, question, round);
     play_on(t);
     return t;
 }

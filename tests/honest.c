@@ -150,18 +150,14 @@ static json_t *
 find_out(const char *path, const struct options *o, int question, int round)
 {
     struct err err = {.text = ""};
-    struct tutor *t = tutor_open(path, o, &err);
+    struct tutor_how how = {.question = question, .round = round,
+                            .unwatched = true, .known = known};
+    struct tutor *t = tutor_open(path, o, &how, &err);
     json_t *offered;
     bool good = t != NULL;
 
-    if (good) {
-        t->hurry = true;
-        if (known == NULL)
-            known = json_incref(t->known);
-        tutor_share_known(t, known);
-    }
-    if (good && round > 0)
-        tutor_review(t, question, round);
+    if (good && known == NULL)
+        known = json_incref(t->how.known);
     while (good && (good = tutor_advance(t, clock_ns(), &err)) &&
            t->state != TUTOR_OVER) {
         if (t->state == TUTOR_ASKS && round == 0)

@@ -243,11 +243,10 @@ test_training(int choice, const char *algorithm)
     struct options o = {.backend = (char *)"auto", .count = -1, .step = -1};
     struct err err = {.text = ""};
     char *path = shelf_find("ddp", &err);
-    struct tutor *t = path != NULL ? tutor_open(path, &o, &err) : NULL;
+    struct tutor *t = path != NULL ? tutor_open(path, &o, &unseen, &err) : NULL;
 
     if (!ok(t != NULL, "the lesson on training: %s", err.text))
         return;
-    t->hurry = true;
     play_on(t);
     while (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) {
         if (t->state == TUTOR_PAGE)
@@ -285,7 +284,7 @@ draw_question(const char *lesson)
     struct options o = {.backend = (char *)"auto", .count = -1, .step = -1};
     struct err err = {.text = ""};
     char *path = shelf_find(lesson, &err);
-    struct tutor *t = path != NULL ? tutor_open(path, &o, &err) : NULL;
+    struct tutor *t = path != NULL ? tutor_open(path, &o, &unseen, &err) : NULL;
     struct lesson_panel panel = {.text = {0}};
     struct canvas c = {0};
     struct svg svg = {0};
@@ -293,8 +292,6 @@ draw_question(const char *lesson)
     struct buf out = {0};
     bool right = t != NULL;
 
-    if (right)
-        t->hurry = true;
     while (right && (right = tutor_advance(t, clock_ns(), &err)) &&
            t->state != TUTOR_ASKS)
         right = turn(t, &err);

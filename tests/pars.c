@@ -353,12 +353,11 @@ look_at_lesson(const char *path, struct tally *tally)
                                      .step = -1};
     bool wires[QUESTIONS] = {false};
     struct err err;
-    struct tutor *t = tutor_open(path, &o, &err);
+    struct tutor *t = tutor_open(path, &o, &unseen, &err);
     int question = 0;
 
     if (t == NULL)
         die("%s", err.text);
-    t->hurry = true;
     for (play_on(t); t->state != TUTOR_OVER; play_on(t)) {
         if (t->state == TUTOR_ASKS) {
             wires[question] = t->question.kind == QUIZ_WIRING;

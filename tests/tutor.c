@@ -60,11 +60,10 @@ test_second_try(void)
 static void
 test_back_again(void)
 {
-    struct tutor *t = open_lines(ASKS("8", "?") ASKS("8", "!"));
     json_t *earlier = json_loads("[6,{\"first\":8,\"last\":8,\"hints\":1}]",
                                  0, NULL);
+    struct tutor *t = open_after(ASKS("8", "?") ASKS("8", "!"), 0, earlier);
 
-    tutor_skip(t, 0, earlier);
     play_on(t);
     are_answers(tutor_answered(t), "[6,{\"first\":8,\"last\":8,\"hints\":1}]");
     answer(t, 8, 0);
@@ -77,8 +76,7 @@ test_back_again(void)
                 "{\"first\":8,\"last\":8,\"hints\":1}]");
     tutor_close(t);
 
-    t = open_lines(ASKS("8", "?") "say '.'\n" ASKS("8", "!"));
-    tutor_skip(t, 3, earlier);
+    t = open_after(ASKS("8", "?") "say '.'\n" ASKS("8", "!"), 3, earlier);
     play_on(t);
     ok(t->state == TUTOR_ASKS && t->predicted == 1 && t->right == 0,
        "what was answered is not asked again");
@@ -96,9 +94,8 @@ test_changed_lesson(void)
     json_t *earlier = json_loads("[\"foo\",{\"first\":[1],\"last\":8,"
                                  "\"hints\":1},8,{\"first\":8,\"last\":{},"
                                  "\"hints\":1}]", 0, NULL);
-    struct tutor *t = open_lines(lines);
+    struct tutor *t = open_after(lines, 1, earlier);
 
-    tutor_skip(t, 1, earlier);
     play_on(t);
     is_str(t->page.text, "nil", "the script gets no text for a number");
     go_on(t);
@@ -118,8 +115,7 @@ test_changed_lesson(void)
                 "[null,8,{\"first\":8,\"last\":6,\"hints\":0},8]");
     tutor_close(t);
 
-    t = open_lines(lines);
-    tutor_skip(t, 3, earlier);
+    t = open_after(lines, 3, earlier);
     play_on(t);
     is_str(t->page.text, "It is: 8\nso", "nor does a page say what was meant");
     tutor_close(t);
@@ -143,8 +139,7 @@ test_hint_and_back(void)
     are_answers(json_incref(kept), "[{\"hints\":1}]");
     tutor_close(t);
 
-    t = open_lines(lines);
-    tutor_skip(t, 0, kept);
+    t = open_after(lines, 0, kept);
     play_on(t);
     are_answers(tutor_answered(t), "[{\"hints\":1}]");
     go_on(t);
@@ -267,9 +262,10 @@ test_reasons_of_a_chain(void)
 static void
 test_scout_in_review(void)
 {
-    OWNS(tutor) *t = open_lines("say '.'\n" ASKS("8", "?") AGAIN("!"));
+    static const struct tutor_how how = {.question = 1, .round = 2,
+                                         .unwatched = true};
+    OWNS(tutor) *t = open_how("say '.'\n" ASKS("8", "?") AGAIN("!"), &how);
 
-    tutor_review(t, 1, 2);
     play_on(t);
     answer(t, 30, 0);
     is_str(t->objection, "It is less than that.", "judged by its own run");
@@ -282,12 +278,12 @@ static void
 test_hasten(void)
 {
     struct err err;
-    OWNS(tutor) *t = open_lines("local r = run 'ring-allreduce --gpus 8'\n"
-                                "r:finish()\nsay 'one'\nr:go(0)\n"
-                                "r:step()\nsay 'two'\n");
+    OWNS(tutor) *t = open_how("local r = run 'ring-allreduce --gpus 8'\n"
+                              "r:finish()\nsay 'one'\nr:go(0)\n"
+                              "r:step()\nsay 'two'\n",
+                              &(struct tutor_how){0});
     int64_t began;
 
-    t->hurry = false;
     while (tutor_advance(t, clock_ns(), &err) && t->moving_to != 2)
         tutor_wait(t, &err);
     began = clock_ns();
@@ -318,7 +314,7 @@ test_lecture(void)
         "r:step() " ASKS("8", "not asked")
         "lecture 'spare' " ASKS("8", "a b c d e f g h i j k l m")
         "say 'Nor this.'\nr:finish()\nlecture() say 'Last.'\n";
-    OWNS(tutor) *t = open_script(script);
+    OWNS(tutor) *t = open_script(script, &unseen);
 
     t->options.lecture = true;
     play_on(t);
@@ -341,7 +337,7 @@ test_lecture(void)
     is_int(t->predicted, 1, "and what was left out was not asked");
     is_int((int)json_array_size(t->missed), 0, "nor missed");
     tutor_close(t);
-    t = open_script(script);
+    t = open_script(script, &unseen);
     play_on(t);
     is_str(t->page.text, "Not this.", "without --lecture all is shown");
 }
@@ -351,7 +347,7 @@ static void
 test_mark(void)
 {
     OWNS(tutor) *t = open_script("\xef\xbb\xbf" "lesson { number = 9, title = "
-                                 "'t', idea = 'i' } say 'One.'");
+                                 "'t', idea = 'i' } say 'One.'", &unseen);
 
     play_on(t);
     is_str(t->page.text, "One.", "a mark before the first verb is none of it");

@@ -65,9 +65,11 @@ lines_path(void)
     return path;
 }
 
+static const struct tutor_how unseen = {.unwatched = true};
+
 /* A tutor that plays a script. */
 static struct tutor *
-open_script(const char *script)
+open_script(const char *script, const struct tutor_how *how)
 {
     static struct options o = {.backend = (char *)"auto", .count = -1,
                                .step = -1};
@@ -77,22 +79,38 @@ open_script(const char *script)
 
     fputs(script, file);
     fclose(file);
-    t = tutor_open(lines_path(), &o, &err);
+    t = tutor_open(lines_path(), &o, how, &err);
     if (t == NULL)
         exit(99);
-    t->hurry = true;
     return t;
 }
 
 /* A tutor that plays a lesson of these lines. */
 TAP_UNUSED static struct tutor *
-open_lines(const char *lines)
+open_how(const char *lines, const struct tutor_how *how)
 {
     OWN(buf) script = {0};
 
     buf_addf(&script, "lesson { number = 9, title = 't', idea = 'i' }\n%s",
              lines);
-    return open_script(buf_text(&script));
+    return open_script(buf_text(&script), how);
+}
+
+/* The same, unwatched. */
+TAP_UNUSED static struct tutor *
+open_lines(const char *lines)
+{
+    return open_how(lines, &unseen);
+}
+
+/* The same after so many pages, with what was answered before. */
+TAP_UNUSED static struct tutor *
+open_after(const char *lines, int pages, json_t *earlier)
+{
+    struct tutor_how how = {.skip = pages, .earlier = earlier,
+                            .unwatched = true};
+
+    return open_how(lines, &how);
 }
 
 /* Plays on, until the tutor stops at a question, a page or the end. */

@@ -13,8 +13,8 @@ test_share_measured(void)
 
     play_on(first);
     ok(first->table != NULL && first->tables == 1, "a table is measured");
-    other = open_lines(lines);
-    tutor_share_known(other, first->known);
+    other = open_how(lines, &(struct tutor_how){.unwatched = true,
+                                                .known = first->how.known});
     play_on(other);
     is_str(other->table, first->table, "and the same one is shown again");
     tutor_close(first);
@@ -47,13 +47,12 @@ test_measuring(void)
 static void
 test_settle_watched(void)
 {
-    OWNS(tutor) *t = open_lines("local r = run 'ring-allreduce --gpus 3'\n"
-                                 "r:settle() say '.'\n");
+    OWNS(tutor) *t = open_how("local r = run 'ring-allreduce --gpus 3'\n"
+                              "r:settle() say '.'\n", &(struct tutor_how){0});
     int64_t until = hung_at();
     bool waits = false;
     struct err err;
 
-    t->hurry = false;
     while (t->state != TUTOR_PAGE && !waits && clock_ns() < until) {
         struct pollfd p = {.events = POLLIN};
         int64_t due;
@@ -81,12 +80,12 @@ test_settle_watched(void)
  * transfers between the others are known, and no more will come.  From then on
  * the test says what time it is. */
 static struct tutor *
-open_dead(bool hurry, int64_t *now)
+open_dead(bool unwatched, int64_t *now)
 {
-    struct tutor *t = open_lines(DEAD);
+    struct tutor *t = open_how(DEAD, &(struct tutor_how){
+        .unwatched = unwatched});
     struct err err;
 
-    t->hurry = hurry;
     do {
         *now = clock_ns();
         turn(t, &err);
@@ -132,9 +131,8 @@ test_settle_again(void)
     struct err err;
 
     pass_time(first, &now, INT64_C(3000000000));
-    other = open_lines(DEAD);
-    tutor_share_known(other, first->known);
-    other->hurry = true;
+    other = open_how(DEAD, &(struct tutor_how){.unwatched = true,
+                                               .known = first->how.known});
     for (int i = 0; i < 5000 && tutor_advance(other, now, &err) &&
                     other->state != TUTOR_PAGE; i++)
         turn(other, &err); /* and no time passes */
@@ -187,7 +185,7 @@ test_refused_lesson(void)
     OWNS(tutor) *t = open_script(
         "pcall(lesson, { number = 90, program = 'abc', idea = 'i', title = 7 "
         "})\nlesson { number = 9, program = 'd', idea = 'i', title = 't' }\n"
-        "say '.'");
+        "say '.'", &unseen);
 
     play_on(t);
     ok(t->card.number == 9 && strcmp(t->card.program, "d") == 0 &&
@@ -207,12 +205,12 @@ test_kept_runs(void)
         "say(('%s %s %d %d'):format(before, r:holds(0, 1), t[1].sent, "
         "t[2].sent))";
     struct kept_runs kept = {.count = 0};
+    const struct tutor_how how = {.unwatched = true, .kept = &kept};
     struct tutor *t[3];
     const struct job *made;
 
     for (int i = 0; i < 3; i++) {
-        t[i] = open_lines(lines);
-        t[i]->kept = &kept;
+        t[i] = open_how(lines, &how);
         play_on(t[i]);
         is_str(t[i]->page.text, "A1 S1 24 48", "what the runs hold and sent");
         made = t[0]->runs[0];

@@ -338,8 +338,7 @@ test_ends(void)
     answers = tutor_answered(l.t);
     tutor_close(l.t);
 
-    l.t = open_lines(all_reduce); /* resumed after the answer */
-    tutor_skip(l.t, 1, answers);
+    l.t = open_after(all_reduce, 1, answers); /* resumed after the answer */
     play_on(l.t);
     is_int(l.t->page.kind, PAGE_WRONG, "what was wired is kept");
     is_int(tutor_world(l.t)->nsteps, 4, "and is run again");

@@ -221,20 +221,22 @@ lesson_help(void *self, const struct canvas *c)
 /* Its pages. */
 
 static bool
-open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
+open_at(struct teach *t, int pages, json_t *answers, struct err *err)
 {
-    struct tutor *fresh = tutor_open(t->path, t->o, err);
+    struct tutor_how how = {.skip = answers != NULL ? pages : 0,
+                            .earlier = answers};
+    struct tutor *fresh;
 
+    if (t->only != NULL)
+        how = (struct tutor_how){.question = t->only->question,
+                                 .round = t->only->round,
+                                 .examines = t->only->examines,
+                                 .known = t->only->known};
+    if (t->tutor != NULL)
+        how.known = t->tutor->how.known;
+    fresh = tutor_open(t->path, t->o, &how, err);
     if (fresh == NULL)
         return false;
-    if (t->tutor != NULL)
-        tutor_share_known(fresh, t->tutor->known);
-    else if (t->only != NULL && t->only->known != NULL)
-        tutor_share_known(fresh, t->only->known);
-    if (t->only != NULL)
-        tutor_review(fresh, t->only->question, t->only->round);
-    else if (answers != NULL)
-        tutor_skip(fresh, pages, answers);
     tutor_close(t->tutor);
     t->tutor = fresh;
     t->asking = false;
@@ -358,7 +360,6 @@ is_begun(const struct teach *t)
            tutor_world(t->tutor)->nsteps > 0;
 }
 
-/* An exam has no second try. */
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
@@ -369,12 +370,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
         answer = wiring_answer(tutor_world(t->tutor)->schedule);
     if (t->tutor->question.kind == QUIZ_TRANSFER) /* the script goes on there */
         player_go(&t->tutor->player, t->stood);
-    ok = tutor_answer(t->tutor, json_incref(answer), err);
-    t->tutor->hurry = is_exam(t);
-    if (ok && t->tutor->state == TUTOR_ASKS && is_exam(t))
-        ok = tutor_answer(t->tutor, json_incref(answer), err);
-    json_decref(answer);
-
+    ok = tutor_answer(t->tutor, answer, err);
     t->asking = t->tutor->state == TUTOR_ASKS;
     t->panel.closed = t->asking;
     if (t->asking) { /* once more */
@@ -590,8 +586,6 @@ notice_change(struct teach *t)
     if (u->pages == t->pages && u->state == t->state)
         return;
     if (u->state == TUTOR_ASKS && !t->asking) {
-        if (is_exam(t))
-            u->question.nhints = 0;
         answer_begin(&t->answer, u);
         t->stood = u->shown >= 0 ? tutor_world(u)->position : 0;
         t->asking = !t->panel.class;
@@ -624,7 +618,7 @@ lesson_advance(void *self, int64_t now, struct err *err)
     speaker_advance(&t->speaker, now);
     if (!tutor_advance(t->tutor, now, err))
         return false;
-    if (u->state == TUTOR_OVER && u->skip > 0 && u->pages <= u->skip) {
+    if (u->state == TUTOR_OVER && u->how.skip > 0 && u->pages <= u->how.skip) {
         stage_notify(&t->stage, false,
                      _("the lesson has changed: it starts again"));
         t->resumed = false;

@@ -37,7 +37,7 @@ struct course {
 /* A question of a lesson that is asked alone (screen/asked.c): of a review, of
  * a proof, of practice or of an exam. */
 struct asked {
-    int question, round; /* as in tutor_review() */
+    int question, round; /* as in struct tutor_how */
     /* Keeps how it has ended, as soon as that is known; as progress_keep(). */
     bool (*keep)(const struct asked *a, const struct tutor *t,
                  struct err *aside, struct err *err);
@@ -47,7 +47,7 @@ struct asked {
     double progress;    /* with a status: as in struct panel */
     bool examines;      /* only questions show, not what is right */
     int64_t until_ns;   /* when the exam ends; 0: never */
-    json_t *known;      /* for tutor_share_known(); NULL: nothing */
+    json_t *known;      /* for struct tutor_how; NULL: nothing */
 };
 
 /* Plays a lesson from where it was left, or asks the `only` question of it, and

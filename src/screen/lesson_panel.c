@@ -148,7 +148,7 @@ lesson_keys(const struct lesson_panel *p, const struct tutor *t,
         l.state |= KEY(EXAM);
     if (p->presents)
         l.state |= KEY(PRESENTING);
-    if (t->pages > (t->state != TUTOR_OVER) && t->review < 0)
+    if (t->pages > (t->state != TUTOR_OVER) && t->how.round == 0)
         l.state |= KEY(BEFORE);
     if (t->state == TUTOR_PAGE) {
         l.enter = tries ? N_("try it") : N_("go on");

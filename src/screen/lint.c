@@ -361,21 +361,18 @@ static void
 play_lesson(struct lint *l)
 {
     struct err err;
-    struct tutor *t = tutor_open(l->path, l->o, &err);
+    struct tutor_how how = {
+        .question = l->question, .round = l->round, .unwatched = true,
+        .simulates = l->known != NULL, /* one play has real delays */
+        .kept = l->known != NULL ? &l->kept : NULL,
+        .known = l->known};
+    struct tutor *t = tutor_open(l->path, l->o, &how, &err);
     json_t *missing;
     size_t i;
     bool ok = t != NULL;
 
-    if (ok) {
-        t->hurry = true;
-        t->simulates = l->known != NULL; /* one play has real delays */
-        t->kept = t->simulates ? &l->kept : NULL;
-        if (l->known == NULL)
-            l->known = json_incref(t->known);
-        tutor_share_known(t, l->known);
-    }
-    if (ok && l->round > 0)
-        tutor_review(t, l->question, l->round);
+    if (ok && l->known == NULL)
+        l->known = json_incref(t->how.known);
     while (ok && (ok = tutor_play(t, &err)) && t->state != TUTOR_OVER)
         ok = check_stop(l, t, &err);
     if (signals_ending() != 0) {

@@ -77,7 +77,6 @@ exam_skills(const char *text, unsigned *wanted, struct err *err)
 static bool
 play_on(struct exam *e, struct tutor *t, struct err *err)
 {
-    t->hurry = true;
     while (!e->left && tutor_advance(t, clock_ns(), err)) {
         e->left = !script_goes_on(err);
         if (t->state == TUTOR_ASKS || t->state == TUTOR_OVER ||
@@ -107,13 +106,11 @@ struct tutor *
 exam_open(const struct exam *e, const struct task *task,
           const struct options *o, struct err *err)
 {
-    struct tutor *t = tutor_open(task->path, o, err);
+    struct tutor_how how = {.question = task->question, .round = task->round,
+                            .unwatched = true,
+                            .known = exam_known(e, task->path)};
 
-    if (t == NULL)
-        return NULL;
-    tutor_share_known(t, exam_known(e, task->path));
-    tutor_review(t, task->question, task->round);
-    return t;
+    return tutor_open(task->path, o, &how, err);
 }
 
 /* The questions of a lesson or exercise that can be asked in other rounds, by
@@ -122,7 +119,7 @@ static json_t *
 questions_of(struct exam *e, char *path, const struct options *o,
              struct err *err)
 {
-    struct task all = {.path = path, .question = -1};
+    struct task all = {.path = path};
     struct tutor *t = exam_open(e, &all, o, err);
     json_t *offered = NULL;
     bool ok = t != NULL;

@@ -5,7 +5,7 @@
  * no question that offers choices is drawn.
  *
  *     exam_draw(&e, seed, EXAM_ALL, &options, &err)
- *     ... tutor_review(t, e.tasks[0].question, e.tasks[0].round) ...
+ *     ... exam_open(&e, &e.tasks[0], &options, &err) ...
  *     e.tasks[0].right = true;
  *     exam_result(&e, result);
  *     exam_done(&e);
@@ -28,7 +28,7 @@ enum {
 struct task {
     enum skill skill;
     char *path;
-    int question, round; /* as in tutor_review() */
+    int question, round; /* as in struct tutor_how */
     char *lesson; /* that teaches it: "20 what-goes-wrong" */
     bool right;
     char *text;          /* the question; NULL: it was not asked */
@@ -43,7 +43,7 @@ struct exam {
     int ntasks;
     bool left;     /* a key ended the drawing */
     json_t *known; /* what plays of each file have found out, for the next one:
-                    * {shelf_key(): tutor_share_known()'s, ...} */
+                    * {shelf_key(): `known`, ...} */
 };
 
 /* Reads a seed: 4 to 8 hexadecimal digits. */
@@ -69,13 +69,13 @@ bool exam_practice(struct exam *e, uint32_t seed, enum skill skill,
 
 void exam_done(struct exam *e);
 
-/* Opens a task's lesson or exercise, to ask the task alone; question -1: to
- * play all of it.  The caller closes it; NULL: it cannot be opened, *err says
- * why. */
+/* Opens a task's lesson or exercise, to ask the task alone, which nobody
+ * watches; round 0: to play all of it.  The caller closes it; NULL: it cannot
+ * be opened, *err says why. */
 struct tutor *exam_open(const struct exam *e, const struct task *task,
                         const struct options *o, struct err *err);
 
-/* The findings of earlier plays of this file, for tutor_share_known(). */
+/* The findings of earlier plays of this file, for struct tutor_how. */
 json_t *exam_known(const struct exam *e, const char *path);
 
 /* Counts the tasks of each skill, and those that were answered right. */

@@ -161,11 +161,11 @@ void
 outline_init(struct outline *o, const char *path,
              const struct options *options)
 {
+    static const struct tutor_how how = {.unwatched = true};
     struct err none;
 
-    *o = (struct outline){tutor_open(path, options, &none), json_array()};
-    if (o->tutor != NULL)
-        o->tutor->hurry = true;
+    *o = (struct outline){tutor_open(path, options, &how, &none),
+                          json_array()};
 }
 
 void

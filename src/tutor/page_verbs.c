@@ -211,7 +211,9 @@ ask_act(struct tutor *t, struct said *s, struct err *err)
     /* The same order for a question every time, in every language; another one
      * for each question of each lesson, and for each round of a review. */
     question_shuffle(&t->question, (uint32_t)t->card.number * 128 + place +
-                                   (uint32_t)t->round * 7919);
+                                   (uint32_t)t->how.round * 7919);
+    if (t->how.examines)
+        t->question.nhints = 0;
     if (!t->question.predicts)
         json_array_append_new(t->truths, json_null());
     t->state = TUTOR_ASKS;
@@ -228,8 +230,8 @@ again_act(struct tutor *t, struct said *s, struct err *err)
     (void)s;
     (void)err;
     json_array_append_new(t->offered, json_integer(question));
-    if (question == t->review)
-        s->reply = json_integer(t->round);
+    if (t->how.round > 0 && question == t->how.question)
+        s->reply = json_integer(t->how.round);
     return true;
 }
 

@@ -64,7 +64,7 @@ static struct job *
 build_job(const struct tutor *t, const char *name, const struct options *o,
           const char *asked, struct err *err)
 {
-    struct job *job = kept_take(t->kept, asked);
+    struct job *job = kept_take(t->how.kept, asked);
 
     if (job != NULL)
         return job;
@@ -82,7 +82,7 @@ build_job(const struct tutor *t, const char *name, const struct options *o,
         }
     if ((job = job_new(name, o, err)) == NULL)
         return NULL;
-    if (t->hurry && job->o.network.name[0] != '\0')
+    if (t->how.unwatched && job->o.network.name[0] != '\0')
         job->run.delays = NULL; /* they are on the network's clock */
     if (tutor_may_run(schedule_members(job->schedule), err)) /* of a file */
         return job;
@@ -95,7 +95,8 @@ tutor_start_job(struct tutor *t, struct job *job, struct err *err)
 {
     /* Events in turn come when their range is over; with a dead rank it is
      * never over. */
-    bool in_turn = job != NULL && t->hurry && !has_dead_rank(&job->o), ok;
+    bool in_turn = job != NULL && t->how.unwatched && !has_dead_rank(&job->o);
+    bool ok;
     const struct world *w;
     double bytes;
 
@@ -164,7 +165,7 @@ make_lesson_run(struct tutor *t, struct said *s, struct err *err)
     if (!job_options(&o, &t->options, s->command != NULL ? s->command : "",
                      &name, err))
         return false;
-    if (t->simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
+    if (t->how.simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
         !has_dead_rank(&o))
         network_parse("nvlink", &o.network, err);
     job = tutor_start_job(t, build_job(t, name, &o, s->command, err), err);
@@ -331,7 +332,7 @@ tutor_settled(struct tutor *t, int64_t now)
     const struct world *w = tutor_world(t);
     const struct job *job = t->runs[t->shown];
     const char *command = t->commands[t->shown];
-    json_t *settled = json_object_get(t->known, "settle");
+    json_t *settled = json_object_get(t->how.known, "settle");
     const json_t *before = json_object_get(settled, command);
     bool known = json_is_integer(before) &&
                  json_integer_value(before) == events_so_far(w) &&

@@ -97,7 +97,7 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
                              schedule_count_steps(s),
                              "sent", (json_int_t)sent, "received",
                              (json_int_t)received, "time", time));
-    kept_put(t->kept, asked, job);
+    kept_put(t->how.kept, asked, job);
     return true;
 }
 
@@ -295,7 +295,7 @@ tutor_bench_on(struct tutor *t, struct err *err)
         if (++m->at < m->o.noperands)
             return true;
         list = json_incref(m->list); /* what was measured is kept */
-        json_object_set_new(json_object_get(t->known, "bench"), m->command,
+        json_object_set_new(json_object_get(t->how.known, "bench"), m->command,
                             json_pack("{sO ss}", "rows", list, "table",
                                       t->table));
         t->tables++;
@@ -326,7 +326,7 @@ bench_act(struct tutor *t, struct said *s, struct err *err)
     if (s->command == NULL)
         return err_set(err, "bench takes a string: bench \"ring-allreduce -g 4 "
                        "-b 8 -e 1M -f 16\"");
-    kept = json_object_get(json_object_get(t->known, "bench"), s->command);
+    kept = json_object_get(json_object_get(t->how.known, "bench"), s->command);
     if (kept != NULL) {
         buf_puts(&table, json_string_value(json_object_get(kept, "table")));
         tutor_put_table(t, &table, NULL, true);
@@ -512,7 +512,7 @@ chart_act(struct tutor *t, struct said *s, struct err *err)
                        build_ranks(&o), SCHEDULE_RANKS_MAX);
     if (!modelled_init(&m, &o, err) ||
         !put_figure(t, figure_of_model(&m, s->command,
-                                       json_object_get(t->known, "chart")),
+                                       json_object_get(t->how.known, "chart")),
                     err))
         return false;
     s->reply = describe_curves(&t->figure->set);

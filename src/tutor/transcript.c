@@ -17,6 +17,8 @@
 
 enum { COLUMNS = 79 };
 
+static const struct tutor_how nobody = {.unwatched = true};
+
 struct transcript {
     struct tutor *tutor;
     struct buf key; /* the answers, which have a page of their own */
@@ -419,7 +421,8 @@ bool
 transcript(const char *path, const struct options *o, bool answers,
            struct err *err)
 {
-    OWN(transcript) p = {.tutor = tutor_open(path, o, err), .last.run = -1};
+    OWN(transcript) p = {.tutor = tutor_open(path, o, &nobody, err),
+                         .last.run = -1};
     bool ok = p.tutor != NULL && tutor_read(p.tutor, &all_pages, &p, err);
 
     if (ok && answers && p.key.length > 0) {
@@ -437,14 +440,13 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
                 struct err *err)
 {
     const int64_t second_ns = 1000000000;
-    struct tutor *t = tutor_open(path, o, err);
+    struct tutor *t = tutor_open(path, o, &nobody, err);
     int64_t begins = *at_ns; /* a page, or what moves before it */
     OWN(buf) first = {0};
     bool ok;
 
     if (t == NULL)
         return false;
-    t->options.lecture = true;
     while (tutor_next(t, err)) {
         if (t->state == TUTOR_ASKS || !page_answers(t->page.kind)) {
             buf_clear(&first);

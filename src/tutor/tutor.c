@@ -20,7 +20,8 @@ enum { REQUESTS_MOST = 100000 };
 static const int64_t SCOUT_NS = 10000000; /* between two looks at it */
 
 struct tutor *
-tutor_open(const char *path, const struct options *o, struct err *err)
+tutor_open(const char *path, const struct options *o,
+           const struct tutor_how *how, struct err *err)
 {
     struct script *script = script_open(path, NULL, NULL, err);
     const char *slash = strrchr(path, '/');
@@ -31,6 +32,10 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     if (script == NULL)
         return NULL;
     t = mem_new(1, sizeof *t);
+    t->how = *how;
+    t->how.earlier = json_deep_copy(how->earlier);
+    t->how.known = how->known != NULL ? json_incref(how->known)
+                                      : tutor_new_known();
     t->folder = mem_string(slash == NULL ? "." : path);
     if (slash != NULL)
         t->folder[slash - path] = '\0';
@@ -49,8 +54,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->offered = json_array();
     t->terms = json_object();
     t->untranslated = json_array();
-    t->known = tutor_new_known();
-    t->shown = t->moving_to = t->review = -1;
+    t->shown = t->moving_to = -1;
     t->wired = -1;
     return t;
 }
@@ -96,7 +100,7 @@ tutor_close(struct tutor *t)
     if (t->shown >= 0)
         player_done(&t->player);
     for (int i = 0; i < t->nruns; i++) {
-        kept_put(t->kept, t->commands[i], t->runs[i]);
+        kept_put(t->how.kept, t->commands[i], t->runs[i]);
         free(t->commands[i]);
     }
     options_done(&t->options);
@@ -109,8 +113,8 @@ tutor_close(struct tutor *t)
     json_decref(t->offered);
     json_decref(t->terms);
     json_decref(t->untranslated);
-    json_decref(t->known);
-    json_decref(t->earlier);
+    json_decref(t->how.known);
+    json_decref(t->how.earlier);
     json_decref(t->first);
     tutor_close(t->scout);
     free(t->reason);
@@ -119,24 +123,10 @@ tutor_close(struct tutor *t)
     free(t);
 }
 
-void
-tutor_skip(struct tutor *t, int pages, const json_t *answers)
-{
-    t->skip = pages;
-    t->earlier = json_deep_copy(answers);
-}
-
 json_t *
 tutor_new_known(void)
 {
     return json_pack("{s{}s{}s{}}", "bench", "chart", "settle");
-}
-
-void
-tutor_share_known(struct tutor *t, json_t *known)
-{
-    json_decref(t->known);
-    t->known = json_incref(known);
 }
 
 struct world *
@@ -145,17 +135,10 @@ tutor_world(const struct tutor *t)
     return t->shown >= 0 ? t->runs[t->shown]->session.world : NULL;
 }
 
-void
-tutor_review(struct tutor *t, int question, int round)
-{
-    t->review = question;
-    t->round = round;
-}
-
 bool
 tutor_omits(const struct tutor *t)
 {
-    return t->options.lecture && t->review < 0 && t->card.lecture > 0 &&
+    return t->options.lecture && t->how.round == 0 && t->card.lecture > 0 &&
            t->mark == MARK_NONE;
 }
 
@@ -165,10 +148,10 @@ is_skipping(const struct tutor *t)
 {
     int answered = (int)json_array_size(t->answers);
 
-    if (t->review < 0)
-        return tutor_omits(t) || (t->skip > 0 && t->pages <= t->skip);
-    return answered < t->review ||
-           (answered == t->review && t->state != TUTOR_ASKS);
+    if (t->how.round == 0)
+        return tutor_omits(t) || (t->how.skip > 0 && t->pages <= t->how.skip);
+    return answered < t->how.question ||
+           (answered == t->how.question && t->state != TUTOR_ASKS);
 }
 
 /* The time that the page or question takes in a lecture. */
@@ -190,7 +173,7 @@ planned_ns(const struct tutor *t)
 bool
 tutor_unwatched(const struct tutor *t)
 {
-    return t->hurry || t->hastened > 1 || is_skipping(t);
+    return t->how.unwatched || t->hastened > 1 || is_skipping(t);
 }
 
 /* Whether the script waits for a run or a measurement. */
@@ -293,7 +276,7 @@ static struct attempt
 earlier_attempt(const struct tutor *t)
 {
     struct attempt a = attempt_read(
-        json_array_get(t->earlier, json_array_size(t->answers)));
+        json_array_get(t->how.earlier, json_array_size(t->answers)));
     bool fits = (a.first == NULL || json_is_null(a.first) ||
                  question_fits(&t->question, a.first)) &&
                 (json_is_null(a.last) || question_fits(&t->question, a.last));
@@ -306,18 +289,14 @@ earlier_attempt(const struct tutor *t)
 static void
 begin_scout(struct tutor *t)
 {
+    struct tutor_how how = t->how;
     struct err ignored;
 
+    how.skip = t->pages - 1; /* to the question */
+    how.earlier = t->answers;
+    how.unwatched = true;
     t->scouted = t->pages;
-    t->scout = tutor_open(t->path, &t->options, &ignored);
-    if (t->scout == NULL)
-        return;
-    t->scout->hurry = true;
-    t->scout->simulates = t->simulates;
-    t->scout->kept = t->kept;
-    tutor_share_known(t->scout, t->known);
-    tutor_review(t->scout, t->review, t->round);
-    tutor_skip(t->scout, t->pages - 1, t->answers); /* to the question */
+    t->scout = tutor_open(t->path, &t->options, &how, &ignored);
 }
 
 static void
@@ -496,7 +475,8 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
             return false;
         /* If a request waits for the run, the run begins to move at once. */
     } while (!t->changed && waits_for_run(t) && !waited);
-    if (t->state == TUTOR_ASKS && t->question.predicts && !t->hurry &&
+    if (t->state == TUTOR_ASKS && t->question.predicts &&
+        !t->how.unwatched && !t->how.examines &&
         !question_kind(&t->question)->proved && t->scouted != t->pages)
         begin_scout(t);
     scout_on(t, now);
@@ -560,7 +540,6 @@ tutor_next(struct tutor *t, struct err *err)
               : t->state == TUTOR_PAGE ? tutor_go_on(t, err)
                                        : true;
 
-    t->hurry = true;
     return ok && (t->state == TUTOR_OVER || tutor_play(t, err)) &&
            t->state != TUTOR_OVER;
 }
@@ -583,7 +562,7 @@ tutor_go_on(struct tutor *t, struct err *err)
 
     end_page(t);
     t->mark = MARK_NONE;
-    t->state = t->review >= 0 && !is_skipping(t) ? TUTOR_OVER : TUTOR_BUSY;
+    t->state = t->how.round > 0 && !is_skipping(t) ? TUTOR_OVER : TUTOR_BUSY;
     return t->state == TUTOR_OVER ||
            script_reply(t->script, json_incref(reply), err);
 }
@@ -613,8 +592,9 @@ tutor_answered(const struct tutor *t)
         if (a.first != NULL || a.hints > 0)
             json_array_append_new(all, attempt_write(a));
     }
-    for (size_t i = json_array_size(all); i < json_array_size(t->earlier); i++)
-        json_array_append(all, json_array_get(t->earlier, i));
+    for (size_t i = json_array_size(all); i < json_array_size(t->how.earlier);
+         i++)
+        json_array_append(all, json_array_get(t->how.earlier, i));
     return all;
 }
 
@@ -633,9 +613,10 @@ tutor_answer(struct tutor *t, json_t *answer, struct err *err)
 
     if (t->first == NULL) {
         t->first = json_incref(given);
-        if (has_objection(t, given))
+        if (!t->how.examines && has_objection(t, given))
             return true;
     }
+    t->how.unwatched = t->how.unwatched || t->how.examines;
     a = first_try(t);
     a.last = given;
     return end_question(t, a, err);

@@ -5,7 +5,8 @@
  * screen (screen/course.h), the transcript, lint and the tests
  * all use it.
  *
- *     t = tutor_open("lessons/broadcast.lua", &options, &err)
+ *     struct tutor_how how = {.unwatched = false};
+ *     t = tutor_open("lessons/broadcast.lua", &options, &how, &err)
  *     while (tutor_advance(t, clock_ns(), &err))
  *         switch (t->state) {
  *         case TUTOR_BUSY: poll tutor_fd(t), until tutor_due(t, now)
@@ -90,7 +91,38 @@ struct page {
 
 enum { TUTOR_RUNS = 64 };
 
+/* How a lesson is played; all 0: all of it, with a learner who watches. */
+struct tutor_how {
+    /* A review asks one question, from 0, and shows its answer, with nothing
+     * else of the lesson.  If the script offers it for another N or root, it is
+     * asked that way, a different one in each round, from 1.  A lesson without
+     * that question is over at once. */
+    int question, round; /* round 0: no review */
+
+    /* Skips the first pages, with what was answered there.  Where there are
+     * more answers, a question after these pages keeps the first answer that it
+     * was given.  An answer that does not fit its question, because the lesson
+     * has changed since, counts as none. */
+    int skip;
+    json_t *earlier; /* the answers, of which the tutor makes a copy */
+
+    bool unwatched; /* steps take no time, because nobody watches */
+    bool simulates; /* nor do delays: runs with one have a network's clock */
+    bool examines;  /* no hints, no second try; nobody watches the answer */
+
+    /* What plays of this lesson have found out, so that it is not measured or
+     * awaited again; NULL: nothing.  What this one finds out is added:
+     * {"bench":{...}, "chart":{...}, "settle":{...}}, by the command that the
+     * script gave: the table and its rows; the curves; how many events there
+     * are of a run that stands still. */
+    json_t *known;
+
+    struct kept_runs *kept; /* borrowed: runs of other plays, with the same
+                             * options; NULL: each run is made */
+};
+
 struct tutor {
+    struct tutor_how how;   /* with its own `earlier`, and a share in `known` */
     struct options options; /* of every run */
     char *folder;           /* of the lesson */
     struct script *script;
@@ -142,25 +174,9 @@ struct tutor {
     int nlines; /* that the table is, if they can be pointed at; else 0 */
     bool changed; /* what is shown has changed: draw it, then go on at once */
 
-    json_t *known; /* what plays of this lesson have found out: {"bench":{...},
-                    * "chart":{...}, "settle":{...}}, by the command that the
-                    * script gave: the table and its rows; the curves; how many
-                    * events there are of a run that stands still */
-
-    struct kept_runs *kept; /* borrowed: runs of other plays, with the same
-                             * options; NULL: each run is made */
-
-    bool hurry; /* steps take no time, because nobody watches */
-    bool simulates; /* nor do delays: runs with one have a network's clock */
+    /* private to the tutor */
     int hastened; /* how often the learner has pressed a key to hasten what
                    * moves since the last page */
-    int review; /* the only question to ask, from 0; -1: play everything */
-    int round;  /* of the review, from 1 */
-    int skip;   /* number of pages to skip */
-    json_t *earlier; /* as `answers`, from before this lesson was opened again;
-                      * may have more of them */
-
-    /* private to the tutor */
     int moving_to; /* the position that the script waits for; -1: none */
     struct measurement *measurement; /* that the script waits for, or NULL */
     bool settling; /* the script waits until the run stops moving */
@@ -180,26 +196,11 @@ struct tutor {
 /* Returns NULL on failure, with the reason in *err.  Does not wait for the
  * script: the first tutor_advance() reports what is wrong with it. */
 struct tutor *tutor_open(const char *path, const struct options *o,
-                         struct err *err);
+                         const struct tutor_how *how, struct err *err);
 void tutor_close(struct tutor *t);
 
-/* Skips the first `pages` pages, with what was answered there.  Where there are
- * more answers, a question after these pages keeps the first answer that it was
- * given.  An answer that does not fit its question, because the lesson has
- * changed since, counts as none.  Call it before the first tutor_advance(). */
-void tutor_skip(struct tutor *t, int pages, const json_t *answers);
-
-/* Asks one question and shows its answer, with nothing else of the lesson.  If
- * the script offers it for another N or root, it is asked that way, a different
- * one in each round.  A lesson without that question is over at once. */
-void tutor_review(struct tutor *t, int question, int round);
-
-/* Takes over what another tutor of the same lesson has found out, so that it is
- * not measured or awaited again; what either finds out from then on is known to
- * both. */
-void tutor_share_known(struct tutor *t, json_t *known);
-
-/* Nothing found out yet; the caller releases it. */
+/* Nothing found out yet, for `known` of struct tutor_how; the caller releases
+ * it. */
 json_t *tutor_new_known(void);
 
 /* All that was answered, here and earlier, with the hints of the present

@@ -228,7 +228,7 @@ tutor_rule_begin(struct tutor *t, struct err *err)
     struct wiring one = wiring_for(all, all->tries[0]);
 
     t->wired = -1;
-    return (t->shown >= 0 && t->review < 0) ||
+    return (t->shown >= 0 && t->how.round == 0) ||
            put_schedule(t, wiring_new(&one), 0, true, err);
 }
 

@@ -478,7 +478,9 @@ page_lesson(const char *path, const struct options *o, struct buf *out,
 {
     static const struct tutor_reader sections = {
         open_lesson_page, add_page, add_question, add_answer_details};
-    struct deck d = {.tutor = tutor_open(path, o, err), .o = o, .out = out};
+    static const struct tutor_how how = {.unwatched = true};
+    struct deck d = {.tutor = tutor_open(path, o, &how, err), .o = o,
+                     .out = out};
     bool ok;
 
     if (d.tutor == NULL)
