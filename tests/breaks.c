@@ -36,7 +36,7 @@ job_of(const char *name, int nranks, const char *broken, struct err *err)
     snprintf(gpus, sizeof gpus, "%d", nranks);
     if (!options_parse(&o, 8, (char **)words, err))
         die("%s", err->text);
-    return job_new(name, &o, err);
+    return job_new(plan_new(name, NULL, &o, err));
 }
 
 static bool
@@ -45,8 +45,8 @@ ends_well(struct job *job)
     struct err err;
 
     if (!job_start(job, true, &err) ||
-        !play_through(&job->session, job->run.free, &err))
-        die("%s: %s", job->name, err.text);
+        !play_through(&job->session, job->plan->run.free, &err))
+        die("%s: %s", job->plan->name, err.text);
     return result_right(&job->session.world->result);
 }
 
@@ -62,7 +62,7 @@ look(const char *name, int nranks, const char *broken, struct tally *tally)
 
     if (job == NULL)
         return;
-    b = &job->broken;
+    b = &job->plan->broken;
     undone = break_undone(b, &t);
     tally->made++;
     tally->unproved +=
@@ -71,7 +71,8 @@ look(const char *name, int nranks, const char *broken, struct tally *tally)
         schedule_check(b->whole, 0, NULL, &err);
     tally->undone += break_mends(b, &undone, &err);
     tally->found += break_mends_at(b, undone.step, t.src, t.dst);
-    tally->again += memcmp(&again->broken.edit, &b->edit, sizeof b->edit) == 0;
+    tally->again += memcmp(&again->plan->broken.edit, &b->edit,
+                           sizeof b->edit) == 0;
     tally->shown += !ends_well(job);
     if (job->session.world->has_result &&
         result_right(&job->session.world->result))
@@ -109,7 +110,7 @@ test_elsewhere(void)
 {
     struct err err;
     OWNS(job) *job = job_of("ring-allreduce", 4, "slot:3", &err);
-    const struct broken *b = &job->broken;
+    const struct broken *b = &job->plan->broken;
     struct transfer t;
     struct edit undone = break_undone(b, &t);
     int places = 0, there = 0;
@@ -134,7 +135,7 @@ test_turns(void)
     struct err err;
     OWNS(job) *job = job_of("halving-doubling-allreduce", 4, "deadlock:3",
                             &err);
-    const struct schedule *s = job->broken.whole;
+    const struct schedule *s = job->plan->broken.whole;
     int early = 0;
 
     for (int step = 1; step <= s->nsteps; step++) {
@@ -165,7 +166,7 @@ test_listed(void)
                 size_t count;
                 const struct transfer *t =
                     schedule_transfers(job->schedule, step, &count);
-                if (!break_mends_at(&job->broken, step, i / 8, i % 8))
+                if (!break_mends_at(&job->plan->broken, step, i / 8, i % 8))
                     continue;
                 while (count > 0 && (t->src != i / 8 || t->dst != i % 8))
                     t++, count--;

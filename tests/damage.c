@@ -33,9 +33,9 @@ run(const char *name, bool out_of_place, const char *fault)
     if (!options_parse(&o, fault != NULL ? 10 : 8, (char **)words, &err))
         die("%s", err.text);
     o.out_of_place = out_of_place;
-    if ((job = job_new(o.operands[0], &o, &err)) != NULL &&
+    if ((job = job_new(plan_new(o.operands[0], NULL, &o, &err))) != NULL &&
         (!job_start(job, true, &err) ||
-         !play_through(&job->session, job->run.free, &err)))
+         !play_through(&job->session, job->plan->run.free, &err)))
         die("%s: %s", name, err.text);
     return job;
 }

@@ -134,7 +134,7 @@ static bool
 watch_run(const struct options *o, const struct watch_way_back *back,
           struct err *err)
 {
-    struct job *job = job_new(o->operands[0], o, err);
+    struct job *job = job_new(plan_new(o->operands[0], NULL, o, err));
     bool good = job != NULL && watch_job(&job, &terminal, back, false, err);
 
     if (job != NULL)
@@ -157,7 +157,7 @@ visit(const struct options *o, struct err *err)
 static bool
 replay(const struct options *o, struct err *err)
 {
-    struct job *job = job_new(o->operands[0], o, err);
+    struct job *job = job_new(plan_new(o->operands[0], NULL, o, err));
     bool good = job != NULL && job_start(job, false, err) &&
                 watch_recording(&job->session, &terminal, NULL, false, err);
 

@@ -22,7 +22,7 @@ base_job(void)
     struct err err;
 
     if (options_parse(&o, sizeof argv / sizeof argv[0], argv, &err))
-        job = job_new("ring-allreduce", &o, &err);
+        job = job_new(plan_new("ring-allreduce", NULL, &o, &err));
     if (job == NULL)
         diag("%s", err.text);
     return job;
@@ -60,9 +60,9 @@ test_input(void)
         OWNS(job) *job = changed(cases[i].text);
         if (job == NULL)
             continue;
-        is_str(job->o.input, cases[i].input, "'%s': its input",
+        is_str(job->plan->o.input, cases[i].input, "'%s': its input",
                cases[i].text);
-        is_int(job->run.input.count, cases[i].count, "and its elements");
+        is_int(job->plan->run.input.count, cases[i].count, "and its elements");
     }
 }
 
@@ -78,7 +78,8 @@ test_elements_stay(void)
         return;
     more = job_changed(eight, "3", &err);
     if (more != NULL)
-        is_int(more->run.input.count, 8, "three ranks with 8 elements each");
+        is_int(more->plan->run.input.count, 8,
+               "three ranks with 8 elements each");
 }
 
 /* A shape is for one number of ranks. */
@@ -105,8 +106,8 @@ test_bytes(void)
 {
     OWNS(job) *job = changed("2"), *apart = changed("2 --backend mpi");
 
-    is_int((int)job_bytes(job), 2 * 2 * (4 + 8 * 6), "memory for a run");
-    is_int((int)job_bytes(apart), 2 * 2 * (3 * 4 + 3 * 8 * 6),
+    is_int((int)plan_bytes(job->plan), 2 * 2 * (4 + 8 * 6), "memory for a run");
+    is_int((int)plan_bytes(apart->plan), 2 * 2 * (3 * 4 + 3 * 8 * 6),
            "processes have copies of outputs and of what slots hold");
 }
 
@@ -183,9 +184,9 @@ test_compare(void)
         diag("%s", err.text);
     is_int(c.nentrants, 2, "of two algorithms");
     for (int i = 0; i < c.nentrants; i++)
-        ok(c.entrants[i].job->run.delays == NULL &&
-               c.entrants[i].job->run.fault.kind == FAULT_NONE,
-           "%s: no delays and no fault", c.entrants[i].job->name);
+        ok(c.entrants[i].plan->run.delays == NULL &&
+               c.entrants[i].plan->run.fault.kind == FAULT_NONE,
+           "%s: no delays and no fault", c.entrants[i].plan->name);
     compare_done(&c);
 }
 
@@ -211,7 +212,7 @@ test_level(void)
     ok(options_parse(&o, sizeof argv / sizeof argv[0], argv, &err) &&
            compare(&c, &o, &err), "a comparison");
     for (int i = 0; i < c.nentrants; i++)
-        bytes += job_bytes(c.entrants[i].job);
+        bytes += plan_bytes(c.entrants[i].plan);
     ok(bytes > 0 && c.bytes == 2 * bytes, "needs each job's memory twice");
     compare_done(&c);
 }
@@ -223,15 +224,17 @@ test_delays(void)
     OWNS(job) *nvls = NULL, *more = NULL, *ring = NULL;
     struct err err = {.text = ""};
 
-    is_int((int)one->o.ndelays, 1, "a delay of a missing rank is forgotten");
-    is_int(one->o.delays[0].rank, 0, "the other one is kept");
-    is_int((int)four->o.ndelays, 2, "with more ranks both are kept");
+    is_int((int)one->plan->o.ndelays, 1,
+           "a delay of a missing rank is forgotten");
+    is_int(one->plan->o.delays[0].rank, 0, "the other one is kept");
+    is_int((int)four->plan->o.ndelays, 2, "with more ranks both are kept");
     nvls = changed("nvls-allreduce 3 --delay 3=5"); /* 3 is the switch */
     more = job_changed(nvls, "--count 30", &err);
     ring = job_changed(nvls, "ring-allreduce", &err);
-    is_int((int)more->o.ndelays, 3, "a switch's is kept with its algorithm");
-    ok(ring != NULL && ring->o.ndelays == 2, "and forgotten without it: %s",
-       err.text);
+    is_int((int)more->plan->o.ndelays, 3,
+           "a switch's is kept with its algorithm");
+    ok(ring != NULL && ring->plan->o.ndelays == 2,
+       "and forgotten without it: %s", err.text);
 }
 
 static void
@@ -241,9 +244,10 @@ test_names(void)
     OWNS(job) *other = changed("tree-allreduce 5");
     struct err err;
 
-    is_str(other->name, "tree-allreduce", "another algorithm");
+    is_str(other->plan->name, "tree-allreduce", "another algorithm");
     is_int(other->schedule->nranks, 5, "and another number of ranks");
-    is_str(same->name, "ring-allreduce", "without a name the same algorithm");
+    is_str(same->plan->name, "ring-allreduce",
+           "without a name the same algorithm");
     ok(job_changed(base, "ring tree", &err) == NULL, "not two of them: %s",
        err.text);
 }
@@ -257,12 +261,14 @@ test_network(void)
 
     if (pcie == NULL)
         return;
-    is_str(pcie->o.network.name, "pcie", "a run is given a network's clock");
+    is_str(pcie->plan->o.network.name, "pcie",
+           "a run is given a network's clock");
     more = job_changed(pcie, "3", &err);
     none = job_changed(pcie, "--network none", &err);
-    ok(more != NULL && strcmp(more->o.network.name, "pcie") == 0,
+    ok(more != NULL && strcmp(more->plan->o.network.name, "pcie") == 0,
        "and keeps it with more ranks");
-    ok(none != NULL && none->o.network.name[0] == '\0', "until there is none");
+    ok(none != NULL && none->plan->o.network.name[0] == '\0',
+       "until there is none");
     ok(job_changed(pcie, "--network pci", &err) == NULL &&
            strstr(err.text, "did you mean pcie?") != NULL,
        "a misspelt one is refused: %s", err.text);
@@ -282,16 +288,16 @@ test_order(void)
         struct err err;
         if (first == NULL)
             return;
-        is_str(first->o.network.name, HOSTS, "a name has no order");
+        is_str(first->plan->o.network.name, HOSTS, "a name has no order");
         more = job_changed(first, "3", &err);
-        ok(more != NULL && more->o.network.places[0] == 1,
+        ok(more != NULL && more->plan->o.network.places[0] == 1,
            "ranks stay in order with more of them");
         block = job_changed(first, "--order block", &err);
-        ok(block != NULL && block->o.network.listed == 0,
+        ok(block != NULL && block->plan->o.network.listed == 0,
            "until another order is asked for");
         other = job_changed(first, "--network dgx-h100,hosts=2", &err);
         later = other != NULL ? job_changed(other, "--count 3", &err) : NULL;
-        ok(later != NULL && later->o.network.listed == 0,
+        ok(later != NULL && later->plan->o.network.listed == 0,
            "or another network, and it does not come back");
     }
 }

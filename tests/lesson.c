@@ -260,7 +260,7 @@ test_training(int choice, const char *algorithm)
     }
     ok(t->state == TUTOR_OVER && t->right == 6, "it has %d right answers",
        t->right);
-    is_str(t->nruns > 0 ? t->runs[0]->name : "", algorithm,
+    is_str(t->nruns > 0 ? t->runs[0]->plan->name : "", algorithm,
            "the gradients go through what was chosen");
     tutor_close(t);
     free(path);

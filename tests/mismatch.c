@@ -378,7 +378,8 @@ judge(struct job *j, const char *what)
 {
     const struct world *w = j->session.world;
     OWN(buf) text = {0};
-    bool hangs = predict(&j->mismatch, j->run.input.count, true, &text);
+    bool hangs = predict(&j->plan->mismatch, j->plan->run.input.count, true,
+                         &text);
     bool wrong = w->has_result && !w->result.correct;
 
     seen.runs++;
@@ -394,7 +395,7 @@ judge(struct job *j, const char *what)
         is_str(why_of(&w->result.first_wrong), buf_text(&text), "%s", what);
     else if (text.length > 0 && !wrong)
         ok(false, "%s: '%s', and yet correct", what, buf_text(&text));
-    else if (!wrong && !agrees(&j->mismatch, j->run.input.count))
+    else if (!wrong && !agrees(&j->plan->mismatch, j->plan->run.input.count))
         ok(false, "%s: correct, though other messages are exchanged", what);
     if (hangs)
         film(&j->session, what);
@@ -419,7 +420,7 @@ try_by(const char *rules, const char *count, const char *name,
     snprintf(what, sizeof what, "%s, %s ranks, %s by %s", name, gpus, mismatch,
              rules);
     if (options_parse(&o, reduces ? 13 : 11, (char **)argv, &err))
-        j = job_new(name, &o, &err);
+        j = job_new(plan_new(name, NULL, &o, &err));
     options_done(&o);
     if (j == NULL)
         return;

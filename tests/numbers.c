@@ -277,11 +277,11 @@ damage_run(const char *text)
 
     if (!options_parse(&base, 3, words, &err) ||
         !job_options(&o, &base, text, &name, &err) ||
-        (job = job_new(name, &o, &err)) == NULL)
+        (job = job_new(plan_new(name, NULL, &o, &err))) == NULL)
         die("%s: %s", text, err.text);
     job->session.sink = (struct session_sink){record, &r};
     if (!job_start(job, true, &err) ||
-        !play_through(&job->session, job->run.free, &err))
+        !play_through(&job->session, job->plan->run.free, &err))
         die("%s: %s", text, err.text);
     damage(buf_text(&r.out), text);
     job_free(job);

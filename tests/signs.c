@@ -168,9 +168,9 @@ test_run(const char *words[])
     for (; words[count] != NULL; count++)
         buf_addf(&where, "%s ", words[count]);
     if (!options_parse(&o, count, (char **)words, &err) ||
-        (job = job_new(o.operands[0], &o, &err)) == NULL ||
+        (job = job_new(plan_new(o.operands[0], NULL, &o, &err))) == NULL ||
         !job_start(job, true, &err) ||
-        !play_through(&job->session, job->run.free, &err))
+        !play_through(&job->session, job->plan->run.free, &err))
         diag("%s: %s", buf_text(&where), err.text);
     else {
         look_at_run(&job->session, buf_text(&where));

@@ -22,7 +22,7 @@ enum { NAME_COLUMNS = 26, COLUMN = 13, CHUNKS_COLUMNS = 8 };
 static int64_t
 bytes_of(const struct entrant *e, int64_t elements)
 {
-    return elements * (int64_t)dtype_size(e->job->run.input.type);
+    return elements * (int64_t)dtype_size(e->plan->run.input.type);
 }
 
 /* Whether the table has a column for the number of chunks. */
@@ -32,7 +32,7 @@ has_chunks(const struct comparison *c)
     bool has = false;
 
     for (int i = 0; i < c->nentrants; i++)
-        has |= c->entrants[i].job->chunks > 0;
+        has |= c->entrants[i].plan->chunks > 0;
     return has;
 }
 
@@ -57,9 +57,9 @@ print_heading(const struct comparison *c)
 static void
 print_entrant(const struct comparison *c, const struct entrant *e)
 {
-    print("%-*s ", NAME_COLUMNS - 1, e->job->name);
-    if (e->job->chunks > 0)
-        print("%*d", CHUNKS_COLUMNS, e->job->chunks);
+    print("%-*s ", NAME_COLUMNS - 1, e->plan->name);
+    if (e->plan->chunks > 0)
+        print("%*d", CHUNKS_COLUMNS, e->plan->chunks);
     else if (has_chunks(c))
         print("%*s", CHUNKS_COLUMNS, "-");
     print("%*d", 8, e->counts.steps);
@@ -78,7 +78,7 @@ print_winners(const struct comparison *c)
 {
     for (int i = 0; i < c->winners.n; i++) {
         const struct reign *r = &c->winners.all[i];
-        const char *name = c->entrants[r->series].job->name;
+        const char *name = c->entrants[r->series].plan->name;
         if (i == 0)
             print(_("by the model the fastest is %s"), name);
         else
@@ -92,7 +92,7 @@ print_winners(const struct comparison *c)
 static void
 print_network(const struct comparison *c)
 {
-    int n = schedule_members(c->entrants[0].job->schedule);
+    int n = schedule_members(c->entrants[0].plan->seen);
     OWN(buf) network = {0}, figures = {0};
     bool fitted = !c->modelled;
 
@@ -148,7 +148,7 @@ print_json_model(const struct comparison *c)
     for (int i = 0; i < c->winners.n; i++) {
         const struct reign *r = &c->winners.all[i];
         json_add_string(&name,
-                        c->entrants[r->series].job->schedule->algorithm);
+                        c->entrants[r->series].plan->seen->algorithm);
         print("{\"type\":\"fastest\",\"algorithm\":%s,\"from_bytes\":"
               "%.0f%s}\n", buf_text(&name), r->from,
               c->winners.more && i == c->winners.n - 1 ? ",\"more\":true"
@@ -162,7 +162,7 @@ print_compare_json(const struct comparison *c)
 {
     for (int i = 0; i < c->nentrants; i++) {
         const struct entrant *e = &c->entrants[i];
-        const struct schedule *s = e->job->schedule;
+        const struct schedule *s = e->plan->seen;
         OWN(buf) name = {0};
         json_add_string(&name, s->algorithm);
         print("{\"type\":\"compared\",\"collective\":\"%s\",\"algorithm\":"
@@ -173,7 +173,7 @@ print_compare_json(const struct comparison *c)
               ",\"reduced_bytes\":%" PRId64
               ",\"measured_ns\":%.0f",
               s->collective->name, buf_text(&name), schedule_members(s),
-              dtype_name(e->job->run.input.type), e->job->run.input.count,
+              dtype_name(e->plan->run.input.type), e->plan->run.input.count,
               e->right ? "true" : "false", e->counts.steps,
               bytes_of(e, e->counts.most_sent),
               bytes_of(e, e->counts.busiest_link),
@@ -184,8 +184,8 @@ print_compare_json(const struct comparison *c)
             print(",\"busiest_nic_bytes\":%" PRId64,
                   bytes_of(e, e->busiest_nic));
         print(",\"modelled_ns\":%.0f", e->modelled_ns);
-        if (e->job->chunks > 0)
-            print(",\"chunks\":%d", e->job->chunks);
+        if (e->plan->chunks > 0)
+            print(",\"chunks\":%d", e->plan->chunks);
         print("}\n");
     }
     print_json_model(c);

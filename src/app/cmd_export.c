@@ -184,9 +184,9 @@ static bool
 export_run(const struct options *o, const struct format *format,
            const char *name, FILE *out, struct err *err)
 {
-    struct job *job = job_new(name, o, err);
+    struct job *job = job_new(plan_new(name, NULL, o, err));
     bool ok = job != NULL && job_start(job, true, err) &&
-              play_through(&job->session, job->run.free, err) &&
+              play_through(&job->session, job->plan->run.free, err) &&
               (signals_ending() != 0 ||
                export_session(o, format, name, &job->session, out, err));
 

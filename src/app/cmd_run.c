@@ -18,13 +18,13 @@ play_job(struct job *job, const struct options *o, struct err *err)
     bool ok;
 
     /* A text shows which steps there are, but not whose. */
-    if (coll_meanings(job->name) > 1)
+    if (coll_meanings(job->plan->name) > 1)
         print_to(stderr, _("collviz: '%1$s' is for several collectives; this "
                            "is %2$s-%3$s\n"),
-                 job->name, s->algorithm, s->collective->name);
+                 job->plan->name, s->algorithm, s->collective->name);
     printer_init(&show, &job->session, o);
     ok = job_start(job, true, err) &&
-         play_through(&job->session, job->run.free, err);
+         play_through(&job->session, job->plan->run.free, err);
     ok = session_end(&job->session, ok, err);
     printer_done(&show);
     return ok;
@@ -43,7 +43,7 @@ judge_run(const struct job *job, struct err *err)
         return EXIT_WRONG;
     if (!w->has_result || !result_right(&w->result))
         return command_wrong(err);
-    if (job->o.fault.kind == FAULT_NONE)
+    if (job->plan->o.fault.kind == FAULT_NONE)
         return EXIT_RIGHT;
     err_set(err, "the fault was injected, but does not show in the result; "
             "try other elements (--input) or another --op");
@@ -64,7 +64,7 @@ cmd_run(const struct options *o, struct err *err)
     if (o->watch && (is_text || !build_is_file(o->operands[0])))
         return command_misuse(err, "--watch is for a file on a screen, as in "
                               "collviz mine.lua --watch");
-    job = job_new(o->operands[0], o, err);
+    job = job_new(plan_new(o->operands[0], NULL, o, err));
     if (job == NULL)
         return command_status(false, err);
     if (!followed_open(&f, o, err))

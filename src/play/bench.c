@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "play/build.h"
-#include "play/job.h"
+#include "play/plan.h"
 #include "run/verify.h"
 #include "schedule/collective.h"
 #include "schedule/simulation.h"
@@ -37,7 +37,7 @@ struct bench {
     bool in_place; /* the placement of that row which is next */
 
     /* The run of that placement, or of the one before. */
-    struct job *job; /* NULL: nothing is open */
+    struct plan *plan; /* NULL: nothing is open */
     struct run *run;
     bool running; /* it has not ended */
     bool granted, ended;
@@ -102,21 +102,21 @@ set_placement(const struct bench *b, const struct cell *c, bool in_place,
     }
 }
 
-static struct job *
-make_job(const struct bench *b, const struct cell *c, bool in_place,
-         struct err *err)
+static struct plan *
+make_plan(const struct bench *b, const struct cell *c, bool in_place,
+          struct err *err)
 {
     OWN(options) o = {0};
-    struct job *job;
+    struct plan *plan;
 
     set_placement(b, c, in_place, &o);
-    job = job_new(b->operand, &o, err);
-    if (job != NULL)
-        job->run.timing =
+    plan = plan_new(b->operand, NULL, &o, err);
+    if (plan != NULL)
+        plan->run.timing =
             (struct timing){.calls = b->o->bench.calls,
                             .warm_up = b->o->bench.warm_up,
                             .unchecked = !is_checked(b, in_place)};
-    return job;
+    return plan;
 }
 
 /* Nothing is run with --network: times are the model's. */
@@ -136,13 +136,13 @@ check_largest(struct bench *b, struct err *err)
 
     largest.bytes = is_modelled(b) ? 0 : b->o->bench.max_bytes;
     for (int in_place = 0; ok && in_place < 2; in_place++) {
-        struct job *job = make_job(b, &largest, in_place, err);
+        struct plan *plan = make_plan(b, &largest, in_place, err);
 
-        if (job == NULL)
+        if (plan == NULL)
             return false;
-        b->nops = job->o.native ? job->backend->native_ops : REDOPS;
-        ok = job_fits(job_bytes(job), err);
-        job_free(job);
+        b->nops = plan->o.native ? plan->backend->native_ops : REDOPS;
+        ok = plan_fits(plan_bytes(plan), err);
+        plan_free(plan);
     }
     return ok;
 }
@@ -222,9 +222,9 @@ static void
 close_run(struct bench *b)
 {
     run_close(b->run);
-    job_free(b->job);
+    plan_free(b->plan);
     b->run = NULL;
-    b->job = NULL;
+    b->plan = NULL;
     b->running = false;
 }
 
@@ -321,10 +321,10 @@ static bool
 begin_run(struct bench *b, struct err *err)
 {
     const struct cell *c = &b->next;
-    struct job *before = b->job, *job = make_job(b, c, b->in_place, err);
+    struct plan *before = b->plan, *plan = make_plan(b, c, b->in_place, err);
     OWN(buf) text = {0};
 
-    if (job == NULL)
+    if (plan == NULL)
         return false;
     if (!b->in_place)
         b->rows.ours = b->rows.native = make_row(b, c);
@@ -333,10 +333,10 @@ begin_run(struct bench *b, struct err *err)
              b->in_place ? _("in place") : _("out of place"));
     if (b->on_run != NULL)
         b->on_run(buf_text(&text));
-    b->run = run_again(b->run, job->backend, job->schedule, &job->run, err);
-    job_free(before);
-    b->job = job;
-    b->rows.ours.chunks = job->chunks;
+    b->run = run_again(b->run, plan->backend, plan->seen, &plan->run, err);
+    plan_free(before);
+    b->plan = plan;
+    b->rows.ours.chunks = plan->chunks;
     b->running = b->run != NULL;
     b->granted = b->ended = false;
     return b->running;
@@ -356,7 +356,7 @@ continue_run(struct bench *b, struct err *err)
             if (b->granted)
                 err_set(err, "the run has no result");
             if (b->granted ||
-                !run_grant(b->run, b->job->schedule->nsteps, err))
+                !run_grant(b->run, b->plan->seen->nsteps, err))
                 return RUN_FAILED;
             b->granted = true;
         } else if (got == RUN_ITEM) {

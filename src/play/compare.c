@@ -49,34 +49,35 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
 
     if (!fit_options(name, o, &mine, err))
         return err_typed(err);
-    e->job = job_new(name, &mine, err);
+    e->job = job_new(plan_new(name, NULL, &mine, err));
     options_done(&mine);
     if (e->job == NULL)
         return false;
     c->nentrants++;
-    s = e->job->schedule;
-    first = c->entrants[0].job->schedule;
+    e->plan = e->job->plan;
+    s = e->plan->seen;
+    first = c->entrants[0].plan->seen;
     if (s->collective != first->collective) {
         err_set(err, "compare takes algorithms of one collective; %s "
-                "is for %s, %s for %s", c->entrants[0].job->name,
+                "is for %s, %s for %s", c->entrants[0].plan->name,
                 first->collective->name, name, s->collective->name);
         return err_typed(err);
     }
     if (schedule_members(s) != schedule_members(first)) {
         err_set(err, "compare takes algorithms on the same number "
                 "of ranks; %s has %d, %s has %d: say --gpus",
-                c->entrants[0].job->name, schedule_members(first), name,
+                c->entrants[0].plan->name, schedule_members(first), name,
                 schedule_members(s));
         return err_typed(err);
     }
-    if (e->job->o.network.gpus > 0) {
+    if (e->plan->o.network.gpus > 0) {
         int64_t in;
         e->busiest_nic = simulation_busiest_nic(
-            s, e->job->run.input.count, &e->job->o.network, &in);
+            s, e->plan->run.input.count, &e->plan->o.network, &in);
     }
-    c->bytes += 2 * job_bytes(e->job); /* the race runs every job again */
-    return job_fits(c->bytes, err) &&
-           (schedule_check(s, e->job->run.input.count, &e->counts, err) ||
+    c->bytes += 2 * plan_bytes(e->plan); /* the race runs every job again */
+    return plan_fits(c->bytes, err) &&
+           (schedule_check(s, e->plan->run.input.count, &e->counts, err) ||
             s->script != NULL || err_prefix(err, "%s is wrong", name));
 }
 
@@ -87,8 +88,8 @@ measure_entrants(struct comparison *c, struct err *err)
     bool ok;
 
     for (int i = 0; i < c->nentrants; i++)
-        all[i] = (struct timed){.schedule = c->entrants[i].job->schedule,
-                                .input = c->entrants[i].job->run.input};
+        all[i] = (struct timed){.schedule = c->entrants[i].plan->seen,
+                                .input = c->entrants[i].plan->run.input};
     ok = stopwatch(all, c->nentrants, err);
     for (int i = 0; ok && i < c->nentrants; i++) {
         struct entrant *e = &c->entrants[i];
@@ -121,12 +122,12 @@ enum {
 
 /* Chunks of equal length. */
 static void
-fit_run(const char *name, int64_t bytes, const struct job *job,
+fit_run(const char *name, int64_t bytes, const struct plan *plan,
         struct timed *run, struct path *path)
 {
-    struct coll_options o = {.nranks = schedule_members(job->schedule),
+    struct coll_options o = {.nranks = schedule_members(plan->seen),
                              .in_place = true};
-    enum dtype type = job->run.input.type;
+    enum dtype type = plan->run.input.type;
     const struct algorithm *a;
     int64_t chunk;
     int pieces;
@@ -143,9 +144,9 @@ fit_run(const char *name, int64_t bytes, const struct job *job,
 static bool
 fit_here(struct comparison *c, struct err *err)
 {
-    const struct job *job = c->entrants[0].job;
-    int64_t bytes =
-        job->run.input.count * (int64_t)dtype_size(job->run.input.type);
+    const struct plan *plan = c->entrants[0].plan;
+    const struct input *in = &plan->run.input;
+    int64_t bytes = in->count * (int64_t)dtype_size(in->type);
     struct timed runs[FIT_POINTS] = {{0}};
     struct path paths[FIT_POINTS];
     struct network_fit_point points[FIT_POINTS];
@@ -158,7 +159,7 @@ fit_here(struct comparison *c, struct err *err)
     for (int i = 0; i < FIT_POINTS; i++) {
         const int64_t sizes[FIT_SIZES] = {FIT_LEAST, bytes / 4, bytes,
                                           4 * bytes};
-        fit_run(fit_names[i / FIT_SIZES], sizes[i % FIT_SIZES], job, &runs[i],
+        fit_run(fit_names[i / FIT_SIZES], sizes[i % FIT_SIZES], plan, &runs[i],
                 &paths[i]);
     }
     ok = stopwatch(runs, FIT_POINTS, err);
@@ -203,23 +204,23 @@ add_point(struct series *s, double bytes, double ns)
 /* A point of --chunks auto is the time of the best number of chunks at its
  * size, chosen on the network on which the entrants' numbers were chosen. */
 static void
-model_pipeline(const struct comparison *c, const struct job *job,
+model_pipeline(const struct comparison *c, const struct plan *plan,
                struct series *s)
 {
-    const struct collective *k = job->schedule->collective;
-    struct coll_options o = build_coll(&job->o);
+    const struct collective *k = plan->seen->collective;
+    struct coll_options o = build_coll(&plan->o);
     double data = prediction_bytes(k, o.nranks, 1);
-    double least = (double)dtype_size(job->o.type) *
+    double least = (double)dtype_size(plan->o.type) *
                    collective_units(k->input, o.nranks);
     const struct algorithm *a;
     struct algorithm own;
-    struct network network = build_network(&job->o);
+    struct network network = build_network(&plan->o);
     struct prediction p;
     struct pipeline all;
     struct err never;
     bool ok;
 
-    if (!build_find(job->name, &job->o, &own, &a, &never))
+    if (!build_find(plan->name, &plan->o, &own, &a, &never))
         return;
     ok = pipeline_open(&all, a, &o, &network, &never);
     for (double bytes = least; ok && bytes <= MODELLED_BYTES_MOST;
@@ -243,11 +244,11 @@ model_pipeline(const struct comparison *c, const struct job *job,
 static void
 model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 {
-    const struct job *job = e->job;
-    const struct schedule *of = job->schedule;
+    const struct plan *plan = e->plan;
+    const struct schedule *of = plan->seen;
     struct simulation_spec spec = {
-        .schedule = of, .count = job->run.input.count,
-        .size = (double)dtype_size(job->run.input.type),
+        .schedule = of, .count = plan->run.input.count,
+        .size = (double)dtype_size(plan->run.input.type),
         .network = &c->network};
     static const double largest = 64.0 * (1 << 30); /* bytes */
     int64_t last = of->nchunks;
@@ -256,8 +257,8 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 
     e->modelled_ns = simulation_time(&spec);
     add_point(s, (double)spec.count * spec.size, e->modelled_ns);
-    if (job->o.chunks == CHUNKS_AUTO) {
-        model_pipeline(c, job, s);
+    if (plan->o.chunks == CHUNKS_AUTO) {
+        model_pipeline(c, plan, s);
         qsort(s->points, s->n, sizeof *s->points, by_point_bytes);
         return;
     }
@@ -288,7 +289,7 @@ model_entrants(struct comparison *c)
 
     for (int i = 0; i < c->nentrants; i++)
         model_entrant(c, &c->entrants[i],
-                      series_add(&set, c->entrants[i].job->name));
+                      series_add(&set, c->entrants[i].plan->name));
     c->winners = curve_reigns(&set, (struct axes){OVER_BYTES, OF_TIME});
     for (int i = 0; i < c->winners.n; i++)
         c->winners.all[i].from = i > 0 ? ceil(c->winners.all[i].from) : 0;
@@ -299,12 +300,12 @@ model_entrants(struct comparison *c)
 static bool
 find_clock(struct comparison *c, struct err *err)
 {
-    const struct options *o = &c->entrants[0].job->o;
-    const struct backend *b = c->entrants[0].job->backend;
+    const struct plan *plan = c->entrants[0].plan;
+    const struct backend *b = plan->backend;
 
-    c->network = c->entrants[0].job->o.network;
+    c->network = plan->o.network;
     c->modelled = c->network.name[0] != '\0';
-    return b == &backend_threads || strcmp(o->backend, "auto") == 0 ||
+    return b == &backend_threads || strcmp(plan->o.backend, "auto") == 0 ||
            err_set(err, "compare measures --backend threads; it has nothing "
                    "to measure %s with", b->name);
 }
@@ -343,11 +344,11 @@ compare_is_faster(const struct entrant *a, const struct entrant *b)
 void
 compare_title(const struct comparison *c, bool gpus, struct buf *out)
 {
-    const struct job *job = c->entrants[0].job;
-    const struct input *in = &job->run.input;
-    const char *what = _(job->schedule->collective->title);
+    const struct plan *plan = c->entrants[0].plan;
+    const struct input *in = &plan->run.input;
+    const char *what = _(plan->seen->collective->title);
     struct word bytes = word_bytes(in->count * (int64_t)dtype_size(in->type));
-    int n = schedule_members(job->schedule);
+    int n = schedule_members(plan->seen);
 
     if (gpus)
         buf_addf(out, _("%1$s of %2$s on %3$s, %4$s each"), what,

@@ -15,6 +15,7 @@ enum { COMPARE_MAX = 8 };
 
 struct entrant {
     struct job *job;
+    const struct plan *plan; /* the job's */
     struct check_counts counts;
     int64_t busiest_nic; /* elements that one sends, if there are hosts */
     double measured_ns;

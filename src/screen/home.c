@@ -138,7 +138,7 @@ preview_run(struct preview *p, const char *command, struct err *err)
         return false;
     free(o.backend);
     o.backend = mem_string("threads");
-    if ((p->job = job_new(name, &o, err)) == NULL)
+    if ((p->job = job_new(plan_new(name, NULL, &o, err))) == NULL)
         return false;
     begin_preview(p, &p->job->session);
     return job_start(p->job, false, err);
@@ -253,7 +253,7 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
         free(o.backend);
         o.backend = mem_string(backend);
     }
-    job = job_new(algorithm, &o, err);
+    job = job_new(plan_new(algorithm, NULL, &o, err));
     ok = job != NULL &&
          watch_job(&job, h->stage.screen, &back, h->o->ascii, err);
     job_free(job);

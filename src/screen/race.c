@@ -238,7 +238,7 @@ lane_of(const struct race *r, int i)
     lane = (struct lane){
         .scene = {.world = w, .view = -1},
         .name = _(e->job->schedule->algorithm),
-        .chunks = e->job->chunks,
+        .chunks = e->plan->chunks,
         .ns = whole(fmin(r->now, e->race_ns)),
         .of_ns = whole(e->race_ns),
         .here_ns = r->of->modelled ? whole(e->measured_ns) : 0,

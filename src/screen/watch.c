@@ -61,7 +61,7 @@ watch_scene(const struct watch *w)
 static bool
 is_from_file(const struct watch *w)
 {
-    return w->job != NULL && build_is_file((*w->job)->name);
+    return w->job != NULL && build_is_file((*w->job)->plan->name);
 }
 
 static struct surround
@@ -196,7 +196,7 @@ remake_run(struct watch *w)
     const struct schedule *s;
     struct err err;
 
-    w->made = w->seen = looks_of((*w->job)->name);
+    w->made = w->seen = looks_of((*w->job)->plan->name);
     stage_notify(&w->stage, false, _("run again from the file"));
     if (!replace_job(w, "", &err)) {
         stage_notify(&w->stage, true, "%s", err.text);
@@ -216,7 +216,7 @@ look_at_file(struct watch *w, int64_t now)
     struct looks before = w->seen;
 
     w->look_ns = now + LOOK_NS;
-    w->seen = looks_of((*w->job)->name);
+    w->seen = looks_of((*w->job)->plan->name);
     if (is_from_file(w) && w->seen.size > 0 &&
         memcmp(&w->seen, &before, sizeof before) == 0 &&
         memcmp(&w->seen, &w->made, sizeof before) != 0) {
@@ -704,8 +704,8 @@ watch_session(struct job **job, struct session *session, struct screen *screen,
     bool ok;
 
     w.look_ns = INT64_MAX;
-    if (is_from_file(&w) && (*job)->o.watch) {
-        w.made = w.seen = looks_of((*job)->name);
+    if (is_from_file(&w) && (*job)->plan->o.watch) {
+        w.made = w.seen = looks_of((*job)->plan->name);
         w.look_ns = 0;
     }
     w.changes = w.back->changes != NULL ? w.back->changes : &w.remembered;

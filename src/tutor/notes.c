@@ -103,7 +103,7 @@ add_shown_run(const struct tutor *t, struct buf *out)
         return;
     }
     buf_clear(&line);
-    add_command(command, t->runs[t->shown]->o.input, &line);
+    add_command(command, t->runs[t->shown]->plan->o.input, &line);
     add_note_line(out, _("on the screen: collviz %s, step %d of %d"),
                   buf_text(&line), w->position, w->nsteps);
 }

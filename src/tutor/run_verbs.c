@@ -80,10 +80,10 @@ build_job(const struct tutor *t, const char *name, const struct options *o,
                     "most, or for good (inf)", DELAY_MOST_MS);
             return NULL;
         }
-    if ((job = job_new(name, o, err)) == NULL)
+    if ((job = job_new(plan_new(name, NULL, o, err))) == NULL)
         return NULL;
-    if (t->how.unwatched && job->o.network.name[0] != '\0')
-        job->run.delays = NULL; /* they are on the network's clock */
+    if (t->how.unwatched && job->plan->o.network.name[0] != '\0')
+        job->plan->run.delays = NULL; /* they are on the network's clock */
     if (tutor_may_run(schedule_members(job->schedule), err)) /* of a file */
         return job;
     job_free(job);
@@ -95,16 +95,17 @@ tutor_start_job(struct tutor *t, struct job *job, struct err *err)
 {
     /* Events in turn come when their range is over; with a dead rank it is
      * never over. */
-    bool in_turn = job != NULL && t->how.unwatched && !has_dead_rank(&job->o);
+    bool in_turn = job != NULL && t->how.unwatched &&
+                   !has_dead_rank(&job->plan->o);
     bool ok;
     const struct world *w;
     double bytes;
 
     if (job == NULL)
         return NULL;
-    bytes = job_bytes(job);
+    bytes = plan_bytes(job->plan);
     for (int i = 0; i < t->nruns; i++)
-        bytes += job_bytes(t->runs[i]);
+        bytes += plan_bytes(t->runs[i]->plan);
     ok = bytes <= BYTES_MOST ||
          err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
                  "fewer elements");
@@ -129,7 +130,8 @@ tutor_finish_job(struct tutor *t, const char *verb, const char *name,
 
     if (job == NULL)
         return NULL;
-    length = schedule_chunk_length(job->schedule, job->run.input.count, 0);
+    length = schedule_chunk_length(job->schedule,
+                                   job->plan->run.input.count, 0);
     ok = (asked != NULL || length <= EVENT_VALUES ||
           err_set(err, "%s: a slot has %lld elements, and a lesson sees %d at "
                   "most: take fewer", verb, (long long)length, EVENT_VALUES)) &&
@@ -173,13 +175,13 @@ make_lesson_run(struct tutor *t, struct said *s, struct err *err)
         return false;
     t->commands[t->nruns] = mem_string(s->command);
     t->runs[t->nruns] = job;
-    count = job->run.input.count;
+    count = job->plan->run.input.count;
     s->reply = json_pack("{si si si sI sI}", "id", t->nruns, "ranks",
                        schedule_members(job->schedule), "steps",
                        job->schedule->nsteps,
                        "count", (json_int_t)count, "bytes",
                        (json_int_t)count *
-                           (json_int_t)dtype_size(job->run.input.type));
+                           (json_int_t)dtype_size(job->plan->run.input.type));
     tutor_show(t, t->nruns++);
     return true;
 }
@@ -190,7 +192,7 @@ make_lesson_run(struct tutor *t, struct said *s, struct err *err)
 static bool
 steps_end(const struct job *job, struct err *err)
 {
-    return (!has_dead_rank(&job->o) && job->run.mismatch == NULL) ||
+    return (!has_dead_rank(&job->plan->o) && job->plan->run.mismatch == NULL) ||
            err_set(err, "a step of this run may never end: use settle");
 }
 
@@ -255,10 +257,10 @@ patience_ns(const struct job *job)
 {
     int64_t longest = 0;
 
-    for (size_t i = 0; i < job->o.ndelays; i++)
-        if (job->o.delays[i].ns != DELAY_FOREVER &&
-            job->o.delays[i].ns > longest)
-            longest = job->o.delays[i].ns;
+    for (size_t i = 0; i < job->plan->o.ndelays; i++)
+        if (job->plan->o.delays[i].ns != DELAY_FOREVER &&
+            job->plan->o.delays[i].ns > longest)
+            longest = job->plan->o.delays[i].ns;
     return longest + BUSY_NS;
 }
 
@@ -345,7 +347,7 @@ tutor_settled(struct tutor *t, int64_t now)
             w, result_right(&w->result) ? "correct" : "wrong", NULL);
     /* A run that has come as far as it did before comes no farther, and is not
      * awaited. */
-    if (has_dead_rank(&job->o))
+    if (has_dead_rank(&job->plan->o))
         scene.awaited_ns = known ? patience_ns(job) : measure_quiet(t, now);
     if ((!w->has_end && scene.awaited_ns < patience_ns(job)) ||
         !holdup_of(&scene, &h))
@@ -584,7 +586,7 @@ time_tell(const struct said *s)
 static json_t *
 proof_tell(const struct said *s)
 {
-    const struct broken *b = &s->job->broken;
+    const struct broken *b = &s->job->plan->broken;
     const struct edit nothing = {.step = 1, .index = -1};
     struct err err;
     bool right = b->whole != NULL
@@ -628,7 +630,7 @@ is_mended(const struct broken *b, const struct change_place *p,
 static bool
 is_broken(const struct said *s, struct err *err)
 {
-    return s->job->broken.whole != NULL ||
+    return s->job->plan->broken.whole != NULL ||
            err_set(err, "this run is not broken: run { \"...\", broken = { "
                    "kind = \"lost\", seed = 7 } }");
 }
@@ -637,7 +639,7 @@ is_broken(const struct said *s, struct err *err)
 static bool
 broken_act(struct tutor *t, struct said *s, struct err *err)
 {
-    const struct broken *b = &s->job->broken;
+    const struct broken *b = &s->job->plan->broken;
     OWN(buf) place = {0}, mend = {0}, is = {0};
     struct transfer about;
     struct edit e;
@@ -671,7 +673,7 @@ broken_act(struct tutor *t, struct said *s, struct err *err)
 static bool
 mends_act(struct tutor *t, struct said *s, struct err *err)
 {
-    const struct broken *b = &s->job->broken;
+    const struct broken *b = &s->job->plan->broken;
     const char *place, *change;
     struct notation n;
     struct change_place p;

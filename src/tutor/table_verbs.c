@@ -79,8 +79,8 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
     if (all->table.length == 0) {
         text_network(w, &all->label);
         buf_addf(&head, _("S = %lld B; the busiest GPU:"),
-                 (long long)job->run.input.count *
-                     (long long)dtype_size(job->run.input.type));
+                 (long long)job->plan->run.input.count *
+                     (long long)dtype_size(job->plan->run.input.type));
         add_compared(all, buf_text(&head), _("steps"), _("sent"), _("received"),
                      _("modelled"));
     }

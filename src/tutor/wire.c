@@ -26,7 +26,7 @@ job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
     if (s->root > 0)
         buf_addf(&text, " --root %d", s->root);
     if (job_options(&o, &t->options, buf_text(&text), &none, err))
-        job = job_given(s, &o, err);
+        job = job_new(plan_new(s->algorithm, s, &o, err));
     else
         schedule_free(s);
     return job;
@@ -91,13 +91,15 @@ put_wired(struct tutor *t, struct schedule *s, int from, bool still,
           struct err *err)
 {
     bool drafted = still && from < s->nsteps;
+    const struct schedule *wired;
     struct err ignored;
 
     if (!put_schedule(t, s, from, still, err))
         return false;
-    s = t->runs[t->wired]->schedule;
+    wired = t->runs[t->wired]->schedule;
     t->drafted = drafted;
-    t->keeps = !drafted && schedule_check(s, s->nchunks, &t->cost, &ignored);
+    t->keeps = !drafted && schedule_check(wired, wired->nchunks, &t->cost,
+                                          &ignored);
     return true;
 }
 
@@ -169,7 +171,7 @@ tutor_copy_run(const struct tutor *t, struct err *err)
 {
     const struct job *job = t->runs[t->shown];
 
-    if (!job->given)
+    if (!job->plan->given)
         return job_changed(job, "", err);
     return job_of(t, schedule_copy(job->schedule, job->schedule->nsteps), false,
                   err);
