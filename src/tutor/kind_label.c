@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
+#include "model/world.h"
 #include "schedule/collective.h"
 #include "tutor/question.h"
 
@@ -114,8 +115,64 @@ label_text(const struct question *q, const json_t *v, struct buf *out)
                                             : _("nothing"));
 }
 
+struct place {
+    int step, rank, slot;
+};
+
+/* Looks for data in the slot that is asked about, or else in others: first in
+ * those of its rank, then in all.  Returns false if no slot ever holds it. */
+static bool
+find_data(const struct world *w, const struct question *q, const json_t *given,
+          struct place *p)
+{
+    struct region out = schedule_outputs(w->schedule);
+    OWN(buf) text = {0};
+
+    for (int pass = 0; pass < 3; pass++)
+        for (p->step = 0; p->step <= w->nsteps; p->step++)
+            for (p->rank = 0; p->rank < w->schedule->nranks; p->rank++)
+                for (p->slot = 0; p->slot < out.count; p->slot++) {
+                    json_auto_t *here = NULL;
+                    if ((pass < 2 && p->rank != q->rank) ||
+                        (pass < 1 && p->slot != q->slot))
+                        continue;
+                    buf_clear(&text);
+                    outlook_name(w->outlook, p->step, p->rank,
+                                 out.first + p->slot, &text);
+                    here = json_string(buf_text(&text));
+                    if (question_is_right(q, given, here))
+                        return true;
+                }
+    return false;
+}
+
+/* Says where the run has the data. */
+static void
+label_reason(const struct question *q, const json_t *given,
+             const json_t *truth, const struct world *w, int now,
+             struct buf *out)
+{
+    struct place p;
+
+    (void)truth;
+    if (w == NULL || w->outlook == NULL)
+        return;
+    if (!find_data(w, q, given, &p))
+        buf_puts(out, json_string_length(given) == 0
+                          ? _("No slot is ever empty in this run.")
+                          : _("No slot of this run ever holds that."));
+    else if (p.step == now && p.rank == q->rank && p.slot == q->slot)
+        buf_puts(out, _("That is what it holds now."));
+    else if (p.step == 0)
+        buf_addf(out, _("Slot %1$d of GPU %2$d holds that at the start."),
+                 p.slot, p.rank);
+    else
+        buf_addf(out, _("Slot %1$d of GPU %2$d holds that after step %3$d."),
+                 p.slot, p.rank, p.step);
+}
+
 const struct question_kind kind_label = {
     .name = "label", .typed = true, .votes = true,
     .form = label_form, .meant = label_meant, .parse = label_parse,
-    .text = label_text,
+    .text = label_text, .reason = label_reason,
 };

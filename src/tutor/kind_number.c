@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dtype.h"
 #include "base/translate.h"
+#include "model/world.h"
 #include "tutor/question.h"
 
 static json_t *
@@ -57,8 +59,115 @@ number_right(const struct question *q, const json_t *given,
            fmax(1e-6, q->within) * fabs(json_number_value(truth));
 }
 
+/* The most of all ranks, or with `all` the sum. */
+static double
+over_ranks(const struct world *w, const int64_t *by_rank, bool all)
+{
+    double sum = 0, most = 0;
+
+    for (int rank = 0; rank < schedule_members(w->schedule); rank++) {
+        double value = (double)by_rank[rank];
+        sum += value;
+        most = value > most ? value : most;
+    }
+    return all ? sum : most;
+}
+
+/* The phase of a run that has so many steps, if it is not all of it; NULL:
+ * there is none. */
+static const char *
+phase_of(const struct schedule *s, double steps)
+{
+    for (int first = 0, step = 1; step <= s->nsteps; step++) {
+        const char *phase = s->steps[first].phase;
+        if (step < s->nsteps && strcmp(s->steps[step].phase, phase) == 0)
+            continue;
+        if (step - first < s->nsteps && steps == step - first)
+            return phase;
+        first = step;
+    }
+    return NULL;
+}
+
+/* A sentence that says what a number counts in a run; NULL: nothing. */
+static const char *
+describe_number(const struct world *w, double given)
+{
+    const struct schedule *s = w->schedule;
+    double n = schedule_members(s), bytes = dtype_size(w->run->type);
+    double count = (double)w->run->count;
+    double chunk = (double)schedule_chunk_length(s, w->run->count, 0);
+    size_t transfers = 0;
+    double link = 0;
+
+    for (int step = 0; step < s->nsteps; step++)
+        transfers += s->steps[step].count;
+    for (int i = 0; w->links != NULL && i < s->nranks * s->nranks; i++)
+        link = fmax(link, (double)w->links[i].total);
+    const struct {
+        double value;
+        const char *text;
+    } counts[] = {
+        {s->nsteps, N_("That is how many steps the whole run has.")},
+        {w->position, N_("That is how many steps have been taken by then.")},
+        {n, N_("That is N, the number of GPUs.")},
+        {n - 1, N_("That is N-1, the number of the other GPUs.")},
+        {n + 1, N_("That is N+1, one more than there are GPUs.")},
+        {2 * n, N_("That is 2N, twice the number of GPUs.")},
+        {2 * (n - 1), N_("That is 2(N-1), twice the number of the others.")},
+        {n / 2, N_("That is N/2, half the number of GPUs.")},
+        {ceil(log2(n)), N_("That is how often N can be halved.")},
+        {n * (n - 1), N_("That is N(N-1), one for each sender and receiver.")},
+        {n * n, N_("That is N times N.")},
+        {over_ranks(w, w->sent, false),
+         N_("So many bytes the busiest GPU has sent by then.")},
+        {over_ranks(w, w->to_send, false),
+         N_("So many bytes the busiest GPU sends in the whole run.")},
+        {over_ranks(w, w->to_receive, false),
+         N_("So many bytes the busiest GPU receives in the whole run.")},
+        {over_ranks(w, w->to_send, true),
+         N_("So many bytes all GPUs together send in the whole run.")},
+        {count * bytes, N_("That is S, the bytes of a GPU's data.")},
+        {2 * count * bytes,
+         N_("That is 2 S, twice the bytes of a GPU's data.")},
+        {n * count * bytes, N_("So many bytes are the data of all GPUs.")},
+        {chunk * bytes, N_("So many bytes are one chunk.")},
+        {link, N_("So many bytes the busiest link carries.")},
+        {count, N_("So many elements are the data of a GPU.")},
+        {chunk, N_("So many elements are one chunk.")},
+        {(double)transfers,
+         N_("That is how many messages all GPUs send in the whole run.")},
+    };
+
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (fabs(given - counts[i].value) <= 1e-6 * fabs(given))
+            return _(counts[i].text);
+    return NULL;
+}
+
+static void
+number_reason(const struct question *q, const json_t *given,
+              const json_t *truth, const struct world *w, int now,
+              struct buf *out)
+{
+    double n = json_number_value(given);
+    const char *phase = w != NULL ? phase_of(w->schedule, n) : NULL;
+    const char *text = w != NULL && n != 0 ? describe_number(w, n) : NULL;
+
+    (void)q;
+    (void)now;
+    if (phase != NULL && phase[0] != '\0')
+        buf_addf(out, _("That is how many steps %s has."), translated(phase));
+    else if (text != NULL)
+        buf_puts(out, text);
+    else
+        buf_puts(out, n < json_number_value(truth)
+                          ? _("It is more than that.")
+                          : _("It is less than that."));
+}
+
 const struct question_kind kind_number = {
     .name = "number", .typed = true, .votes = true,
     .form = number_form, .parse = number_parse, .text = number_text,
-    .right = number_right,
+    .right = number_right, .reason = number_reason,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Items to be put in order. */
 #include "base/json.h"
+#include "base/translate.h"
 #include "script/script.h"
 #include "tutor/question.h"
 
@@ -41,7 +42,31 @@ order_text(const struct question *q, const json_t *v, struct buf *out)
     }
 }
 
+/* Names the first two items that stand the wrong way round. */
+static void
+order_reason(const struct question *q, const json_t *given,
+             const json_t *truth, const struct world *w, int now,
+             struct buf *out)
+{
+    int place[QUIZ_ITEMS + 1] = {0};
+
+    (void)w;
+    (void)now;
+    for (int i = 0; i < q->nitems; i++)
+        place[json_integer_value(json_array_get(truth, (size_t)i))] = i;
+    for (size_t i = 0; i + 1 < (size_t)q->nitems; i++) {
+        int a = (int)json_integer_value(json_array_get(given, i));
+        int b = (int)json_integer_value(json_array_get(given, i + 1));
+        if (place[a] < place[b])
+            continue;
+        buf_addf(out, _("%1$s does not come before %2$s."), question_item(q, a),
+                 question_item(q, b));
+        return;
+    }
+}
+
 const struct question_kind kind_order = {
     .name = "order",
     .read = order_read, .form = order_form, .text = order_text,
+    .reason = order_reason,
 };

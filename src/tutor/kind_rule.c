@@ -12,8 +12,11 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/translate.h"
+#include "play/author.h"
+#include "text/sum.h"
 #include "tutor/verbs.h"
 
 enum { WORD = 8, DEPTH = 20 };
@@ -237,11 +240,147 @@ rule_form(const struct question *q, const json_t *v, struct err *err)
                : NULL;
 }
 
+/* The schedule that a rule makes for one number of GPUs. */
+struct trial {
+    struct schedule *s; /* as far as it may be; NULL: it cannot be built */
+    bool right;
+    struct transfer bad; /* that may not be; dst -1: all may */
+    struct err why;
+};
+
+/* The trial ends at the first step that breaks the task's rules, with the
+ * reason that a learner who wires that step would get. */
+static struct trial
+try_rule(const struct wiring *w, const char *rule)
+{
+    struct coll_options o = {.nranks = w->nranks, .root = w->root,
+                             .in_place = true};
+    struct trial t = {.bad.dst = -1};
+    OWN(buf) source = {0};
+    struct schedule *all = NULL;
+    struct check_counts counts;
+    bool ok = true;
+
+    if (rule_script(w, rule, &source, &t.why))
+        all = author_build("rule", buf_text(&source), &o, &t.why);
+    if (all == NULL)
+        return t;
+    t.s = wiring_new(w);
+    for (int step = 1; ok && step <= all->nsteps; step++) {
+        size_t count;
+        const struct transfer *list = schedule_transfers(all, step, &count);
+        ok = wiring_add(w, t.s, false, list, count, &t.why);
+        if (!ok) {
+            struct schedule *before = schedule_copy(t.s, step - 1);
+            if (t.s->nsteps == step)
+                t.bad = list[t.s->steps[step - 1].count];
+            schedule_free(t.s);
+            t.s = before;
+            err_prefix(&t.why, "step %d", step);
+        }
+    }
+    t.right = ok && schedule_check(t.s, t.s->nchunks, &counts, &t.why);
+    schedule_free(all);
+    return t;
+}
+
+/* Puts what the ranks have in the beginning on the screen, unless the pages of
+ * a lesson show something. */
+static bool
+rule_begin(struct tutor *t, struct err *err)
+{
+    const struct wiring *all = &t->question.wiring;
+    struct wiring one = wiring_for(all, all->tries[0]);
+
+    t->wired = -1;
+    return (t->shown >= 0 && t->how.round == 0) ||
+           tutor_put_schedule(t, wiring_new(&one), 0, true, err);
+}
+
+/* Tries a rule with all numbers of GPUs of its task, up to the first for which
+ * it is wrong.  Returns the last trial, and in *one its task; appends the
+ * numbers of those that are right. */
+static struct trial
+try_all(const struct wiring *w, const char *rule, struct wiring *one,
+        struct buf *proved)
+{
+    struct trial trial = {.right = true};
+
+    for (int i = 0; trial.right && i < w->ntries; i++) {
+        schedule_free(trial.s);
+        *one = wiring_for(w, w->tries[i]);
+        trial = try_rule(one, rule);
+        if (trial.right)
+            buf_addf(proved, "%sN=%d", i > 0 ? ", " : "", w->tries[i]);
+    }
+    return trial;
+}
+
 static bool
 rule_right(const struct question *q, const json_t *given, const json_t *truth)
 {
+    OWN(buf) proved = {0};
+    struct wiring one;
+    struct trial trial =
+        try_all(&q->wiring, json_string_value(given), &one, &proved);
+
     (void)truth;
-    return tutor_proves_rule(&q->wiring, json_string_value(given));
+    schedule_free(trial.s);
+    return trial.right;
+}
+
+/* Puts the picture of a trial that failed on the screen, and says what is
+ * wrong in it. */
+static void
+show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
+            struct buf *out)
+{
+    struct err ignored;
+    const struct world *world;
+    int rank = trial->bad.src, slot = trial->bad.src_slot, step;
+
+    buf_clear(out);
+    buf_addf(out, "N=%d: ", w->nranks);
+    if (trial->s == NULL ||
+        !tutor_put_schedule(t, trial->s, 0, true, &ignored)) {
+        buf_puts(out, trial->why.text);
+        return;
+    }
+    world = tutor_world(t);
+    step = world->nsteps;
+    tutor_run_to(&t->runs[t->wired]->session, step, &ignored);
+    if (trial->bad.dst >= 0) {
+        buf_puts(out, trial->why.text);
+    } else {
+        struct flaw flaw = flaw_find(world);
+        flaw_name(world, &flaw, out);
+        step = flaw.step;
+        rank = flaw.rank;
+        slot = flaw.slot;
+    }
+    player_go(&t->player, step);
+    t->question.rank = rank;
+    t->question.slot = slot - schedule_outputs(world->schedule).first;
+}
+
+/* Tries a rule, and puts a run on the screen: of the first number of GPUs for
+ * which it is wrong, and else of the last.  Appends what is wrong, "N=8: GPU 6
+ * slot 2 has F twice", or the numbers, "N=3, N=5". */
+static bool
+show_rule(struct tutor *t, const json_t *rule, struct buf *out)
+{
+    struct wiring one;
+    struct trial trial = try_all(&t->question.wiring, json_string_value(rule),
+                                 &one, out);
+    struct err ignored;
+
+    t->question.rank = t->question.slot = -1;
+    if (!trial.right)
+        show_failed(t, &one, &trial, out);
+    else if (tutor_put_schedule(t, trial.s, 0, false, &ignored) &&
+             !tutor_unwatched(t))
+        player_play(&t->player, clock_ns());
+    return trial.right;
 }
 
 static bool
@@ -252,8 +391,32 @@ rule_check_truth(const struct question *q, const json_t *said,
            err_set(err, "the proof refutes this rule");
 }
 
+/* A rule that is wrong is shown at work. */
+static bool
+rule_objects(struct tutor *t, const json_t *given, struct buf *out)
+{
+    return !show_rule(t, given, out);
+}
+
+/* The verdict says what the rule of the learner or of the lesson proved. */
+static bool
+rule_verdict(struct tutor *t, const struct verdict *v, struct buf *out,
+             struct err *err)
+{
+    OWN(buf) said = {0};
+
+    if (!tutor_add_verdict(t, v, out, err))
+        return false;
+    if (show_rule(t, v->answered ? v->attempt.last : v->truth, &said))
+        buf_addf(out, _("\nProved for %s."), buf_text(&said));
+    else
+        buf_addf(out, "\n%s", buf_text(&said));
+    return true;
+}
+
 const struct question_kind kind_rule = {
     .name = "rule", .typed = true, .signs = true, .proved = true,
     .read = rule_read, .form = rule_form, .right = rule_right,
-    .check_truth = rule_check_truth,
+    .check_truth = rule_check_truth, .begin = rule_begin,
+    .objects = rule_objects, .verdict = rule_verdict,
 };

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A schedule that the learner wires (tutor/wiring.h). */
+/* A schedule that the learner wires (tutor/wiring.h).  It is fixed when its
+ * ranks are made, so each step makes them anew: they run to where they were
+ * before the step, at once, and then take it as it is watched. */
+#include <string.h>
+
+#include "base/clock.h"
 #include "base/mem.h"
-#include "tutor/question.h"
+#include "base/translate.h"
+#include "tutor/verbs.h"
 
 static bool
 wiring_read_task(struct question *q, const json_t *with, struct err *err)
@@ -61,8 +67,203 @@ wiring_check_truth(const struct question *q, const json_t *said,
                     (int)counts.most_sent, err_plural(counts.most_sent)));
 }
 
+/* Its run. */
+
+/* A job of two elements a chunk for the schedule, which it takes over.  With
+ * `quick` it runs on threads if the learner has chosen no backend. */
+static struct job *
+job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
+{
+    bool threads = quick && strcmp(t->options.backend, "auto") == 0;
+    OWN(buf) text = {0};
+    OWN(options) o;
+    struct job *job = NULL;
+    char *none;
+
+    buf_addf(&text, "--gpus %d --count %d%s", s->nranks, 2 * s->nchunks,
+             threads ? " --backend threads" : "");
+    if (s->root > 0)
+        buf_addf(&text, " --root %d", s->root);
+    if (job_options(&o, &t->options, buf_text(&text), &none, err))
+        job = job_new(plan_new(s->algorithm, s, &o, err));
+    else
+        schedule_free(s);
+    return job;
+}
+
+bool
+tutor_run_to(struct session *run, int step, struct err *err)
+{
+    bool ok = step == 0 || session_grant(run, step, err);
+
+    while (ok && world_complete_steps(run->world) < step)
+        ok = tutor_await(run, err);
+    return ok;
+}
+
+bool
+tutor_put_schedule(struct tutor *t, struct schedule *s, int from, bool still,
+                   struct err *err)
+{
+    struct job *job;
+
+    if (t->wired < 0 && t->nruns == TUTOR_RUNS) {
+        schedule_free(s);
+        return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
+    }
+    job = tutor_start_job(t, job_of(t, s, still, err), err);
+    if (job == NULL)
+        return false;
+    if (tutor_unwatched(t) && !still)
+        from = job->schedule->nsteps;
+    if (!tutor_run_to(&job->session, from, err)) {
+        job_free(job);
+        return false;
+    }
+    if (t->wired < 0) {
+        t->wired = t->nruns++;
+        t->commands[t->wired] = NULL;
+    } else {
+        if (t->shown == t->wired) {
+            player_done(&t->player);
+            t->shown = -1;
+        }
+        job_free(t->runs[t->wired]);
+    }
+    t->runs[t->wired] = job;
+    tutor_show(t, t->wired);
+    world_seek(job->session.world, from);
+    if (!still)
+        player_next(&t->player, clock_ns());
+    t->changed = true;
+    return true;
+}
+
+/* Puts what the learner wires on the screen.  A schedule that stands still
+ * before its last step is not whole yet. */
+static bool
+put_wired(struct tutor *t, struct schedule *s, int from, bool still,
+          struct err *err)
+{
+    bool drafted = still && from < s->nsteps;
+    const struct schedule *wired;
+    struct err ignored;
+
+    if (!tutor_put_schedule(t, s, from, still, err))
+        return false;
+    wired = t->runs[t->wired]->schedule;
+    t->drafted = drafted;
+    t->keeps = !drafted && schedule_check(wired, wired->nchunks, &t->cost,
+                                          &ignored);
+    return true;
+}
+
+static bool
+wiring_begin(struct tutor *t, struct err *err)
+{
+    t->wired = -1;
+    return put_wired(t, wiring_new(&t->question.wiring), 0, true, err);
+}
+
+bool
+tutor_wire(struct tutor *t, const struct transfer *list, size_t n,
+           struct err *err)
+{
+    const struct schedule *s = t->runs[t->wired]->schedule;
+    struct schedule *longer = schedule_copy(s, s->nsteps);
+
+    if (wiring_add(&t->question.wiring, longer, t->drafted, list, n, err))
+        return put_wired(t, longer, longer->nsteps - 1, true, err);
+    schedule_free(longer);
+    return false;
+}
+
+bool
+tutor_wire_run(struct tutor *t, struct err *err)
+{
+    const struct schedule *s = t->runs[t->wired]->schedule;
+
+    return put_wired(t, schedule_copy(s, s->nsteps), s->nsteps - 1, false,
+                     err);
+}
+
+bool
+tutor_unwire(struct tutor *t, struct err *err)
+{
+    const struct schedule *s = t->runs[t->wired]->schedule;
+    struct edit last = {.step = s->nsteps};
+    int steps = s->nsteps - 1;
+
+    if (s->nsteps == 0)
+        return err_set(err, "there is no step to take back");
+    last.index = (int)s->steps[steps].count - 1;
+    return put_wired(t, t->drafted && last.index > 0
+                            ? edit_schedule(s, &last)
+                            : schedule_copy(s, steps), steps, true, err);
+}
+
+struct job *
+tutor_copy_run(const struct tutor *t, struct err *err)
+{
+    const struct job *job = t->runs[t->shown];
+
+    if (!job->plan->given)
+        return job_changed(job, "", err);
+    return job_of(t, schedule_copy(job->schedule, job->schedule->nsteps), false,
+                  err);
+}
+
+/* An answer that is on the screen stays as it is; another one begins at its
+ * input. */
+static bool
+show_wiring(struct tutor *t, const json_t *answer, struct err *err)
+{
+    json_auto_t *shown = wiring_answer(t->runs[t->wired]->schedule);
+    bool is_shown = !t->drafted && json_equal(shown, answer);
+    struct schedule *s;
+
+    if (is_shown)
+        return true;
+    s = wiring_schedule(&t->question.wiring, answer, err);
+    if (s == NULL || !put_wired(t, s, 0, false, err))
+        return false;
+    if (!tutor_unwatched(t))
+        player_play(&t->player, clock_ns());
+    return true;
+}
+
+/* The verdict is its cost, beside the par. */
+static bool
+wiring_verdict(struct tutor *t, const struct verdict *v, struct buf *out,
+               struct err *err)
+{
+    const struct wiring *w = &t->question.wiring;
+    OWN(buf) cost = {0}, par = {0}, model = {0};
+
+    if (!show_wiring(t, v->answered ? v->attempt.last : v->truth, err))
+        return false;
+    wiring_add_cost(w, &t->cost, &cost);
+    wiring_add_par(w, &par);
+    wiring_add_model(w, &model);
+    if (!v->answered)
+        buf_addf(out, _("One way, in %s."), buf_text(&cost));
+    else if (!t->keeps)
+        buf_puts(out, _("It does not keep the promise."));
+    else if (!v->right)
+        buf_addf(out, _("It works, in %1$s; the best known takes %2$s."),
+                 buf_text(&cost), buf_text(&par));
+    else if (wiring_over(w, &t->cost) < 0)
+        buf_addf(out, _("Better than the best known! %1$s; ours takes %2$s."),
+                 buf_text(&cost), buf_text(&par));
+    else
+        buf_addf(out, _("Right: %s; none better is known."), buf_text(&cost));
+    buf_addf(out, "\n(%s)", buf_text(&model));
+    return true;
+}
+
 const struct question_kind kind_wiring = {
     .name = "wiring", .signs = true, .proved = true,
     .read = wiring_read_task, .form = wiring_form, .text = wiring_text,
     .right = wiring_right, .check_truth = wiring_check_truth,
+    .begin = wiring_begin, .verdict = wiring_verdict,
 };

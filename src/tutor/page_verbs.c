@@ -193,8 +193,7 @@ begin_question(struct tutor *t, json_t *with, struct err *err)
     if (!question_read(q, with, run != NULL ? schedule_members(run) : 0,
                        run != NULL ? schedule_outputs(run).count : 0, err))
         return false;
-    return (q->kind != QUIZ_WIRING || tutor_wire_begin(t, err)) &&
-           (q->kind != QUIZ_RULE || tutor_rule_begin(t, err));
+    return question_kind(q)->begin == NULL || question_kind(q)->begin(t, err);
 }
 
 static bool
@@ -235,62 +234,28 @@ again_act(struct tutor *t, struct said *s, struct err *err)
     return true;
 }
 
-/* The verdict about a wiring: its cost, beside the par. */
-static void
-add_wiring(const struct tutor *t, bool answered, bool right, struct buf *text)
+bool
+tutor_add_verdict(struct tutor *t, const struct verdict *v, struct buf *out,
+                  struct err *err)
 {
-    const struct wiring *w = &t->question.wiring;
-    OWN(buf) cost = {0}, par = {0}, model = {0};
-
-    wiring_add_cost(w, &t->cost, &cost);
-    wiring_add_par(w, &par);
-    wiring_add_model(w, &model);
-    if (!answered)
-        buf_addf(text, _("One way, in %s."), buf_text(&cost));
-    else if (!t->keeps)
-        buf_puts(text, _("It does not keep the promise."));
-    else if (!right)
-        buf_addf(text, _("It works, in %1$s; the best known takes %2$s."),
-                 buf_text(&cost), buf_text(&par));
-    else if (wiring_over(w, &t->cost) < 0)
-        buf_addf(text, _("Better than the best known! %1$s; ours takes %2$s."),
-                 buf_text(&cost), buf_text(&par));
-    else
-        buf_addf(text, _("Right: %s; none better is known."), buf_text(&cost));
-    buf_addf(text, "\n(%s)", buf_text(&model));
-}
-
-/* Tries the rule of the learner or of the lesson, and says what it proved. */
-static void
-add_rule(struct tutor *t, const json_t *shown, struct buf *text)
-{
-    OWN(buf) said = {0};
-
-    if (tutor_try_rule(t, json_string_value(shown), &said))
-        buf_addf(text, _("\nProved for %s."), buf_text(&said));
-    else
-        buf_addf(text, "\n%s", buf_text(&said));
-}
-
-static void
-add_answer_verdict(const struct question *q, const struct attempt *a,
-                   const json_t *truth, bool right, bool first,
-                   struct buf *text)
-{
+    const struct question *q = &t->question;
+    const json_t *last = v->attempt.last;
     OWN(buf) is = {0}, given = {0};
 
-    question_answer_text(q, right && q->kind == QUIZ_RULE ? a->last : truth,
-                         &is);
-    question_answer_text(q, a->last, &given);
-    if (right)
-        buf_addf(text, first ? _("Right: %s")
-                             : _("Right at the second try: %s"),
+    (void)err;
+    question_answer_text(
+        q, v->right && question_kind(q)->proved ? last : v->truth, &is);
+    question_answer_text(q, last, &given);
+    if (v->right)
+        buf_addf(out, v->at_once ? _("Right: %s")
+                                 : _("Right at the second try: %s"),
                  buf_text(&is));
-    else if (!json_is_null(a->last))
-        buf_addf(text, _("You said: %s. It is: %s"), buf_text(&given),
+    else if (v->answered)
+        buf_addf(out, _("You said: %s. It is: %s"), buf_text(&given),
                  buf_text(&is));
     else
-        buf_addf(text, _("It is: %s"), buf_text(&is));
+        buf_addf(out, _("It is: %s"), buf_text(&is));
+    return true;
 }
 
 /* Shows what the run says, after the answer. */
@@ -298,40 +263,36 @@ static bool
 reveal_act(struct tutor *t, struct said *s, struct err *err)
 {
     const struct question *q = &t->question;
+    const struct question_kind *kind = question_kind(q);
     size_t last = json_array_size(t->answers) - 1;
     struct attempt a = attempt_read(json_array_get(t->answers, last));
     json_auto_t *truth =
         question_truth(q, json_object_get(s->with, "truth"), err);
+    struct verdict v = {a, truth, .answered = !json_is_null(a.last)};
     OWN(buf) text = {0};
-    bool answers = !json_is_null(a.last), right, first;
     const char *reason; /* why the last answer is wrong */
 
     if (truth == NULL || !script_text(s->with, "reason", true, &reason, err))
         return false;
-    right = question_is_right(q, a.last, truth);
-    first = question_is_right(q, a.first, truth);
+    v.right = question_is_right(q, a.last, truth);
+    v.at_once = question_is_right(q, a.first, truth);
     t->predicted += !tutor_omits(t); /* else it was not asked */
-    if (first && a.hints == 0)
+    if (v.at_once && a.hints == 0)
         t->right++;
     else if (!tutor_omits(t))
         json_array_append_new(t->missed, json_integer((json_int_t)last));
     json_array_append(t->truths, truth);
     t->revealing = false;
-    if (q->kind != QUIZ_WIRING)
-        add_answer_verdict(q, &a, truth, right, first, &text);
-    else if (tutor_wire_show(t, answers ? a.last : truth, err))
-        add_wiring(t, answers, right, &text);
-    else
+    if (!(kind->verdict != NULL ? kind->verdict
+                                : tutor_add_verdict)(t, &v, &text, err))
         return false;
-    if (q->kind == QUIZ_RULE)
-        add_rule(t, answers ? a.last : truth, &text);
-    if (answers && !right && reason != NULL)
+    if (v.answered && !v.right && reason != NULL)
         buf_addf(&text, "\n%s", reason);
     buf_addf(&text, "\n%s", q->why != NULL ? q->why : "");
-    t->page.reply = answers ? json_boolean(right) : json_null();
-    return put_page(t, s, right     ? PAGE_RIGHT
-                          : answers ? PAGE_WRONG
-                                    : PAGE_TRUTH, buf_text(&text), err);
+    t->page.reply = v.answered ? json_boolean(v.right) : json_null();
+    return put_page(t, s, v.right      ? PAGE_RIGHT
+                          : v.answered ? PAGE_WRONG
+                                       : PAGE_TRUTH, buf_text(&text), err);
 }
 
 const struct verb page_verbs[] = {

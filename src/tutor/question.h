@@ -43,6 +43,10 @@
 #include "base/err.h"
 #include "tutor/wiring.h"
 
+struct tutor;
+struct verdict;
+struct world;
+
 /* The kinds.  The row of each, kind_choice and so on, is in a file of its name,
  * tutor/kind_choice.c; those that share their code are in one. */
 #define QUESTION_KINDS(ROW) \
@@ -130,6 +134,27 @@ struct question_kind {
      * may be true. */
     bool (*check_truth)(const struct question *q, const json_t *said,
                         struct err *err);
+
+    /* Appends why a given answer is wrong that the author of the lesson has not
+     * foreseen: a sentence about what it would be in the run, which never says
+     * what is right, or nothing.  `w` is the run, at the moment at which it
+     * shows `truth`, or NULL; `now` is the step at which the learner sees it.
+     * NULL: nothing. */
+    void (*reason)(const struct question *q, const json_t *given,
+                   const json_t *truth, const struct world *w, int now,
+                   struct buf *out);
+
+    /* Puts a run of its own on the screen.  NULL: it has none. */
+    bool (*begin)(struct tutor *t, struct err *err);
+
+    /* Whether a given answer is wrong; appends why.  NULL: a look ahead tells,
+     * and nothing does so if the proof judges it. */
+    bool (*objects)(struct tutor *t, const json_t *given, struct buf *out);
+
+    /* Appends the verdict, which may need a run (tutor/verbs.h).  NULL:
+     * tutor_add_verdict(). */
+    bool (*verdict)(struct tutor *t, const struct verdict *v, struct buf *out,
+                    struct err *err);
 };
 
 extern const struct question_kind *const question_kinds[QUIZ_KINDS];

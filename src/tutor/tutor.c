@@ -11,6 +11,7 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "base/translate.h"
 #include "lesson/attempt.h"
 #include "text/text.h"
 #include "tutor/verbs.h"
@@ -340,42 +341,51 @@ scout_on(struct tutor *t, int64_t now)
     return NULL;
 }
 
-/* Whether an answer is wrong, as far as that is known.  Sets the objection. */
+/* Whether an answer is wrong, as the scout finds out; appends why. */
 static bool
-has_objection(struct tutor *t, const json_t *given)
+look_ahead(struct tutor *t, const json_t *given, struct buf *out)
 {
+    const struct question *q = &t->question;
     const json_t *truth = NULL;
-    OWN(buf) reason = {0};
     const char *said;
     struct err ignored;
 
-    t->objection = question_line(&t->question, given);
-    if (t->objection != NULL || !t->question.predicts || json_is_null(given))
-        return t->objection != NULL;
-    if (t->question.kind == QUIZ_WIRING) /* it has been judged before */
-        return false;
-    /* a rule that is wrong is shown at work */
-    if (t->question.kind == QUIZ_RULE) {
-        if (!tutor_try_rule(t, json_string_value(given), &reason))
-            t->objection = t->reason = mem_string(buf_text(&reason));
-        return t->objection != NULL;
-    }
     if (t->scouted != t->pages)
         begin_scout(t);
     while (t->scout != NULL && signals_ending() == 0 &&
            (truth = scout_on(t, clock_ns())) == NULL && t->scout != NULL)
         if (t->scout->state == TUTOR_BUSY)
             tutor_wait(t->scout, &ignored);
-    if (truth == NULL || question_is_right(&t->question, given, truth))
+    if (truth == NULL || question_is_right(q, given, truth))
         return false;
     said = json_string_value(json_object_get(t->scout->page.said, "reason"));
     if (said != NULL)
-        buf_puts(&reason, said);
-    else
-        reason_add(&t->question, given, truth, tutor_world(t->scout),
-                   t->shown >= 0 ? tutor_world(t)->position : 0, &reason);
-    t->objection = t->reason = mem_string(buf_text(&reason));
+        buf_puts(out, said);
+    else if (question_kind(q)->reason != NULL)
+        question_kind(q)->reason(q, given, truth, tutor_world(t->scout),
+                                 t->shown >= 0 ? tutor_world(t)->position : 0,
+                                 out);
+    if (said == NULL && out->length == 0)
+        buf_puts(out, _("The run shows something else."));
     return true;
+}
+
+/* Whether an answer is wrong, as far as that is known.  Sets the objection. */
+static bool
+has_objection(struct tutor *t, const json_t *given)
+{
+    const struct question_kind *kind = question_kind(&t->question);
+    OWN(buf) reason = {0};
+    bool is_wrong;
+
+    t->objection = question_line(&t->question, given);
+    if (t->objection != NULL || !t->question.predicts || json_is_null(given))
+        return t->objection != NULL;
+    is_wrong = kind->objects != NULL ? kind->objects(t, given, &reason)
+               : !kind->proved && look_ahead(t, given, &reason);
+    if (is_wrong)
+        t->objection = t->reason = mem_string(buf_text(&reason));
+    return is_wrong;
 }
 
 /* Ends the question, and tells the script the last answer. */

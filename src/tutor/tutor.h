@@ -16,7 +16,7 @@
  *         }
  *
  * A prediction that is wrong is asked once more, with a line that says why: the
- * author's (question_line()), or a fact of the run (tutor/reason.c).  The first
+ * author's (question_line()), or a fact of the run (its kind's).  The first
  * answer counts, and it counts as right only without hints, also if the learner
  * has left the question in between.
  *

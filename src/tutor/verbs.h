@@ -5,6 +5,7 @@
 #ifndef TUTOR_VERBS_H
 #define TUTOR_VERBS_H
 
+#include "lesson/attempt.h"
 #include "tutor/tutor.h"
 
 /* A request, read, and the reply to it.  A part that its verb does not read is
@@ -73,28 +74,26 @@ struct job *tutor_finish_job(struct tutor *t, const char *verb,
 struct job *tutor_start_job(struct tutor *t, struct job *job,
                             struct err *err);
 
-/* Appends why an answer is wrong that the author of the lesson has not
- * foreseen: a sentence about what it would be in the run, which never says what
- * is right.  `w` is the run, at the moment at which it shows `truth`, or NULL;
- * `now` is the step at which the learner sees it. */
-void reason_add(const struct question *q, const json_t *given,
-                const json_t *truth, const struct world *w, int now,
-                struct buf *out);
+/* The verdict about an answer, for the page with the truth. */
+struct verdict {
+    struct attempt attempt;
+    const json_t *truth;
+    bool answered, right, at_once; /* the last answer; the first was right */
+};
 
-/* Wiring: puts the run of a task's first state, or of an answer, on the
- * screen. */
-bool tutor_wire_begin(struct tutor *t, struct err *err);
-bool tutor_wire_show(struct tutor *t, const json_t *answer, struct err *err);
+/* Appends "Right: 4" and its like; for kinds that have no verdict of their
+ * own. */
+bool tutor_add_verdict(struct tutor *t, const struct verdict *v,
+                       struct buf *out, struct err *err);
 
-/* Rules.  The first puts what the ranks have in the beginning on the screen,
- * unless the pages of a lesson show something.  The second says whether a rule
- * is right for all the numbers of GPUs of its task.  The third also puts a run
- * on the screen, of the first number for which it is wrong, and else of the
- * last; and appends what is wrong, "N=8: GPU 6 slot 2 has F twice", or the
- * numbers, "N=3, N=5". */
-bool tutor_rule_begin(struct tutor *t, struct err *err);
-bool tutor_proves_rule(const struct wiring *w, const char *rule);
-bool tutor_try_rule(struct tutor *t, const char *rule, struct buf *out);
+/* Puts the run of a schedule, which it takes over, on the screen as it is after
+ * step `from`, in the place of the last one for this question, and lets it go
+ * on from there, unless `still`. */
+bool tutor_put_schedule(struct tutor *t, struct schedule *s, int from,
+                        bool still, struct err *err);
+
+/* Lets a run that has not gone yet go to the end of a step. */
+bool tutor_run_to(struct session *run, int step, struct err *err);
 
 /* `bench`: one part of the measurement; the file descriptor to wait for before
  * the next part, or -1; its end, finished or not. */
