@@ -251,6 +251,22 @@ print_sender(const struct schedule *s, const char *formula, int64_t count,
               buf_text(&text));
 }
 
+/* The titles of steps, "step 1/4", number those within ranks, too. */
+static void
+print_steps(const struct schedule *s, const char *formula)
+{
+    int steps = schedule_count_steps(s), local = s->nsteps - steps;
+    OWN(buf) number = {0};
+
+    buf_addf(&number, "%d", steps);
+    if (formula == NULL || strcmp(formula, buf_text(&number)) == 0)
+        print(_("  steps: %d"), steps);
+    else
+        print(_("  steps: %1$s = %2$d"), formula, steps);
+    if (local > 0)
+        print(_(", and %d within ranks"), local);
+}
+
 /* Formulas, where they hold. */
 static void
 print_costs(const struct algorithm *a, const struct schedule *s,
@@ -258,14 +274,8 @@ print_costs(const struct algorithm *a, const struct schedule *s,
 {
     struct formulas f = coll_formulas(a, schedule_members(s),
                                       s->topology.dims);
-    int steps = schedule_count_steps(s);
-    OWN(buf) number = {0};
 
-    buf_addf(&number, "%d", steps);
-    if (f.steps == NULL || strcmp(f.steps, buf_text(&number)) == 0)
-        print(_("  steps: %d"), steps);
-    else
-        print(_("  steps: %1$s = %2$d"), f.steps, steps);
+    print_steps(s, f.steps);
     if (f.bytes != NULL)
         print_sender(s, f.bytes, count, most);
     print("\n");
@@ -293,7 +303,7 @@ print_report(const char *operand, const struct built *built,
         if (o->chunks == CHUNKS_AUTO && built->chunks > 0)
             print("  %s\n", word_chunks(built->chunks).text);
     } else if (counts != NULL) {
-        print(_("  steps: %d"), counts->steps);
+        print_steps(s, NULL);
         print("\n");
     }
     if (counts != NULL && !sums_agree(s))
