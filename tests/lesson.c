@@ -5,6 +5,8 @@
 
 #include "canvas_text.h"
 #include "lesson/shelf.h"
+#include "patience.h"
+#include "script/script.h"
 #include "screen/lesson_panel.h"
 #include "tap.h"
 #include "term/svg.h"
@@ -48,6 +50,42 @@ test_shelf(const struct shelf *shelf)
     path = shelf_find("../../etc/passwd", &err);
     ok(path == NULL, "a lesson's name is no path");
     free(path);
+}
+
+/* One worker for two scripts. */
+static void
+test_change(const char *next)
+{
+    static const char first[] =
+        "utf8.char = nil; kept = {}\n"
+        "for i = 1, 2 do kept[i] = string.rep('x', 20 << 20) end\n"
+        "lesson { number = 1, title = 'first', idea = 'i' }";
+    int64_t until = hung_at();
+    struct request r = {.verb = ""};
+    struct err err;
+    struct script *s = script_open("first.lua", first, NULL, &err);
+    enum script_got got = script_await(s, until, &r, &err);
+    FILE *file = fopen(next, "w");
+
+    fputs("text = utf8.char(65) .. #string.rep('y', 20 << 20)\n"
+          "lesson { number = 2, title = text, idea = 'i' }\n"
+          "error('said')", file);
+    fclose(file);
+    ok(got == SCRIPT_REQUEST && script_change(s, next, &err),
+       "a script that waits gives its process to another one");
+    ok(!script_change(s, next, &err), "one that does not wait keeps it");
+    got = script_await(s, until, &r, &err);
+    ok(got == SCRIPT_REQUEST && strcmp(r.verb, "lesson") == 0,
+       "which begins: %s", got == SCRIPT_FAILED ? err.text : r.verb);
+    ok(got == SCRIPT_REQUEST &&
+           strcmp(json_string_value(json_object_get(r.with, "title")),
+                  "A20971520") == 0,
+       "with nothing of the first, and all of the memory");
+    script_reply(s, NULL, &err);
+    ok(script_await(s, until, &r, &err) == SCRIPT_FAILED &&
+           strcmp(err.text, "next.lua:3: said") == 0,
+       "its errors name it: %s", err.text);
+    script_close(s);
 }
 
 static void
@@ -318,6 +356,7 @@ int
 main(int argc, char **argv)
 {
     struct shelf shelf;
+    char next[64];
 
     tutor_begin();
     if (argc == 3 && strcmp(argv[1], "--picture") == 0) {
@@ -335,6 +374,8 @@ main(int argc, char **argv)
     test_trainings();
     shelf_read(&shelf);
     test_shelf(&shelf);
+    snprintf(next, sizeof next, "%s/next.lua", lab);
+    test_change(next);
     shelf_done(&shelf);
     lab_remove();
     return done_testing();

@@ -22,7 +22,7 @@
 enum { PLACES = 1 + INSTALL_PLACES, PLACE_MAX = PATH_MAX + 64 };
 enum { NUMBER_MOST = 999, DAY_MOST = 99, LECTURE_MINUTES = 45 };
 enum { PROGRAM_BYTES = 256 << 10 };
-enum { AT_ONCE = 8 }; /* lessons that start in parallel */
+enum { AT_ONCE = 2 }; /* lessons that are read in parallel */
 
 static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 
@@ -211,7 +211,8 @@ gather_lessons(struct shelf *shelf)
             shelf->cards = mem_grow(shelf->cards, (size_t)shelf->ncards,
                                     &capacity, sizeof *shelf->cards);
             shelf->cards[shelf->ncards++] = (struct card){
-                .name = name, .path = join_path(place, entry->d_name, "")};
+                .name = name, .path = join_path(place, entry->d_name, ""),
+                .ours = i > 0};
         }
         if (folder != NULL)
             closedir(folder);
@@ -302,24 +303,40 @@ by_number(const void *a, const void *b)
                                 : strcmp(x->name, y->name);
 }
 
+/* Only lessons of ours share a process. */
+static void
+begin_card(struct card *c, struct script **worker)
+{
+    if (*worker != NULL &&
+        !(c->ours && script_change(*worker, c->path, &c->trouble))) {
+        script_close(*worker);
+        *worker = NULL;
+    }
+    if (*worker == NULL)
+        *worker = script_open(c->path, NULL, NULL, &c->trouble);
+}
+
 void
 shelf_read(struct shelf *shelf)
 {
-    struct script **scripts;
+    struct script *workers[AT_ONCE] = {NULL};
 
     *shelf = (struct shelf){0};
     gather_lessons(shelf);
-    scripts = mem_new((size_t)shelf->ncards, sizeof(struct script *));
     for (int i = 0, begun = 0; i < shelf->ncards; i++) {
         struct card *c = &shelf->cards[i];
+        struct script **worker = &workers[i % AT_ONCE];
         for (; begun < shelf->ncards && begun < i + AT_ONCE; begun++)
-            scripts[begun] = script_open(shelf->cards[begun].path, NULL, NULL,
-                                         &shelf->cards[begun].trouble);
-        if (scripts[i] != NULL && hear_card(c, scripts[i], &c->trouble))
+            begin_card(&shelf->cards[begun], &workers[begun % AT_ONCE]);
+        if (*worker != NULL && hear_card(c, *worker, &c->trouble))
             c->trouble.text[0] = '\0';
-        script_close(scripts[i]);
+        if (!c->ours) {
+            script_close(*worker);
+            *worker = NULL;
+        }
     }
-    free(scripts);
+    for (int i = 0; i < AT_ONCE; i++)
+        script_close(workers[i]);
     if (shelf->ncards > 1)
         qsort(shelf->cards, (size_t)shelf->ncards, sizeof *shelf->cards,
               by_number);

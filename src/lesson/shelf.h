@@ -45,6 +45,7 @@ enum skill skill_named(const char *name);
 struct card {
     char *name; /* "ring-allreduce" */
     char *path;
+    bool ours;  /* it comes with collviz */
     json_t *said;  /* the verb's request, to which the texts belong */
     int number;    /* 0: see trouble; or it is an exercise */
     enum skill skill; /* SKILL_NONE: it is a lesson */

@@ -23,6 +23,7 @@ enum {
 struct script {
     struct child *worker;
     json_t *request; /* the last one */
+    bool asks;       /* for a reply to it */
     bool algorithm;
 };
 
@@ -35,6 +36,7 @@ send_line(struct script *s, const char *key, json_t *value, struct err *err)
 
     if (text != NULL)
         child_say(s->worker, text);
+    s->asks = false;
     free(text);
     json_decref(line);
     return text != NULL || err_set(err, "the reply cannot be sent");
@@ -56,18 +58,17 @@ start_worker(const char *name, json_t *given, struct err *err)
     return s;
 }
 
-struct script *
-script_open(const char *path, const char *source, json_t *about,
+/* Adds the source, which is in the file unless it is not NULL. */
+static bool
+give_source(json_t *given, const char *path, const char *source,
             struct err *err)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* of some editors */
-    json_auto_t *given = about != NULL ? about : json_object();
     OWN(buf) file = {0};
     const char *text = source;
-    struct script *s;
 
     if (source == NULL && !load(path, SOURCE_BYTES, &file, err))
-        return NULL;
+        return false;
     if (source == NULL)
         text = buf_text(&file);
     text += strncmp(text, mark, 3) == 0 ? 3 : 0;
@@ -78,13 +79,31 @@ script_open(const char *path, const char *source, json_t *about,
         int line = 1;
         while ((code = utf8_next(&p)) != 0 && code < UTF8_BAD)
             line += code == '\n';
-        err_set(err, _("%s:%d: this is not text in UTF-8"), path, line);
-        return NULL;
+        return err_set(err, _("%s:%d: this is not text in UTF-8"), path, line);
     }
-    s = start_worker(path, given, err);
+    return true;
+}
+
+struct script *
+script_open(const char *path, const char *source, json_t *about,
+            struct err *err)
+{
+    json_auto_t *given = about != NULL ? about : json_object();
+    struct script *s = give_source(given, path, source, err)
+                           ? start_worker(path, given, err) : NULL;
+
     if (s != NULL)
         s->algorithm = about != NULL;
     return s;
+}
+
+bool
+script_change(struct script *s, const char *path, struct err *err)
+{
+    json_auto_t *given = json_pack("{ss}", "name", path);
+
+    return s->asks && given != NULL && give_source(given, path, NULL, err) &&
+           send_line(s, "next", json_incref(given), err);
 }
 
 void
@@ -129,7 +148,7 @@ script_next(struct script *s, struct request *request, struct err *err)
                        JSON_INT("line", &request->line, 0, INT32_MAX)) &&
              (json_is_object(request->with) ||
               err_set(err, "\"with\" must be an object")))
-        return SCRIPT_REQUEST;
+        return (s->asks = true, SCRIPT_REQUEST);
     return SCRIPT_FAILED;
 }
 

@@ -43,6 +43,11 @@ struct script *script_open(const char *path, const char *source,
                            json_t *about, struct err *err);
 void script_close(struct script *s);
 
+/* Gives up a lesson's script, whose request waits for a reply, and runs the one
+ * in the file `path` in its process: a quick start, for scripts that one trusts
+ * alike.  Returns false if it cannot. */
+bool script_change(struct script *s, const char *path, struct err *err);
+
 enum script_got script_next(struct script *s, struct request *request,
                             struct err *err);
 int script_fd(const struct script *s);

@@ -12,6 +12,10 @@
  * ..."} if the script failed.  The front end knows what the verbs mean; here
  * they are all alike (verbs.lua).
  *
+ * In the place of a reply, {"next":{"name":...,"source":...}} gives the script up
+ * and runs another one.  A script that breaks out of Lua has its hand in those
+ * after it, so this is for scripts that one trusts alike.
+ *
  * Before it reads a word of the script, the process locks itself up
  * (lockdown.h).  If the first line has "locks" and no source, the last one is
  * {"locks":{"no_new_privs":0,"Landlock":38,"seccomp":0}}: why each does not
@@ -342,6 +346,8 @@ push_value(lua_State *L, const json_t *v)
 
 /* Requests ---------------------------------------------------------------- */
 
+static _Noreturn void run_given(const char *path, const json_t *given);
+
 /* request(verb, with).  What it holds is freed by the next one, since an error
  * leaves it at any point. */
 static int
@@ -350,6 +356,7 @@ make_request(lua_State *L)
     static struct buf out;
     static json_t *reply;
     const char *error;
+    json_t *next;
     int level, line = script_line(L, &level);
 
     lua_settop(L, 2);
@@ -365,6 +372,9 @@ make_request(lua_State *L)
     reply = json_loadf(stdin, JSON_DISABLE_EOF_CHECK, NULL);
     if (reply == NULL)
         _exit(0); /* the front end is gone */
+    next = json_incref(json_object_get(reply, "next"));
+    if (next != NULL)
+        run_given(json_string_value(json_object_get(next, "name")), next);
     if (rung == 0)
         set_timer();
     error = json_string_value(json_object_get(reply, "error"));
@@ -497,31 +507,22 @@ report_locks(const struct lockdown *locks)
     write_line(&line);
 }
 
-int
-main(int argc, char **argv)
+/* Runs a script to its end.  What a script before it has left stays where it
+ * is: Lua cannot be closed from within. */
+static void
+run_given(const char *path, const json_t *given)
 {
-    const json_t *first, *given;
     struct buf over = {0};
-    struct lockdown locks;
     const char *text;
     int status;
 
-    lock_up(&locks);
-    first = argc == 2 ? json_loadf(stdin, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
-    given = json_object_get(first, "value");
-    if (json_is_true(json_object_get(given, "locks"))) {
-        report_locks(&locks);
-        _exit(0);
-    }
-    if (!json_is_string(json_object_get(given, "source"))) {
-        fprintf(stderr, "collviz-lesson is run by collviz learn\n");
-        return 2;
-    }
-    snprintf(chunk_name, sizeof chunk_name, "%.200s", basename(argv[1]));
+    snprintf(chunk_name, sizeof chunk_name, "%.200s",
+             basename(strdupa(path)));
     is_algorithm = json_object_get(given, "n") != NULL;
-    if (is_algorithm)
-        kind = "algorithm";
+    kind = is_algorithm ? "algorithm" : "lesson";
     prepare_last_words(1);
+    memory = 0;
+    rung = 0;
     lua = lua_newstate(allocate_limited, NULL);
     if (lua == NULL)
         report_failure("no memory for Lua");
@@ -546,4 +547,24 @@ main(int argc, char **argv)
     buf_puts(&over, "{\"end\":true}\n");
     write_line(&over);
     _exit(0); /* without finalizers, which belong to the script */
+}
+
+int
+main(int argc, char **argv)
+{
+    const json_t *first, *given;
+    struct lockdown locks;
+
+    lock_up(&locks);
+    first = argc == 2 ? json_loadf(stdin, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
+    given = json_object_get(first, "value");
+    if (json_is_true(json_object_get(given, "locks"))) {
+        report_locks(&locks);
+        _exit(0);
+    }
+    if (!json_is_string(json_object_get(given, "source"))) {
+        fprintf(stderr, "collviz-lesson is run by collviz learn\n");
+        return 2;
+    }
+    run_given(argv[1], given);
 }
