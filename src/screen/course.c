@@ -23,7 +23,8 @@
 struct teach {
     struct course *course;
     const struct options *o;
-    const char *path;
+    const struct asked *asked;
+    const struct manner *manner; /* of asking it */
     char *key; /* the lesson's name in the file of progress */
     struct stage stage;
     struct world *empty; /* shown before the first run */
@@ -33,14 +34,12 @@ struct teach {
     int stood; /* the step of the run when it was asked about */
     struct lesson_panel panel;
     struct speaker speaker;
-    const struct asked *only; /* question; NULL: a whole lesson */
     int selected, view;
     struct panes panes; /* of the picture shown */
     int pages;               /* as they were at the last change */
     enum tutor_state state;
-    bool taught;  /* to a class: nothing is kept of it */
     bool resumed; /* the page is where the learner left */
-    bool kept;    /* what came of the only question is kept */
+    bool kept;    /* what came of a question that is asked alone */
     bool leaving; /* an exam: once more ends it */
     enum teach_end end;
 };
@@ -98,12 +97,6 @@ view_to_wire(void)
     while (view_at(i) != NULL && view_at(i) != &view_arcs)
         i++;
     return i;
-}
-
-static bool
-is_exam(const struct teach *t)
-{
-    return t->only != NULL && t->only->examines;
 }
 
 static struct scene
@@ -165,7 +158,7 @@ fill_panel(struct teach *t)
                                         &t->panel.votes);
     lesson_panel_fill(&t->panel, t->tutor, &t->answer,
                       t->stage.canvas.glyphs);
-    if (t->tutor->state == TUTOR_OVER && t->only == NULL)
+    if (t->tutor->state == TUTOR_OVER && !t->manner->alone)
         lesson_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
     p->keys.state |= t->resumed ? KEY(RESUMED) : 0;
     buf_clear(status);
@@ -174,13 +167,13 @@ fill_panel(struct teach *t)
         lecture_behind(&t->course->lecture, p->progress, clock_ns()) > 0)
         buf_puts(status, _(": leave this out"));
     speaker_publish(&t->speaker, t->tutor, status);
-    if (t->only != NULL && t->only->status != NULL) {
+    if (t->asked->status != NULL) {
         buf_puts(status, status->length > 0 ? "   " : "");
-        buf_puts(status, t->only->status);
-        p->progress = t->only->progress;
+        buf_puts(status, t->asked->status);
+        p->progress = t->asked->progress;
     }
-    if (t->only != NULL && t->only->until_ns > 0) {
-        int64_t left_ns = t->only->until_ns - clock_ns();
+    if (t->asked->until_ns > 0) {
+        int64_t left_ns = t->asked->until_ns - clock_ns();
         int seconds = most((int)((left_ns + 999999999) / 1000000000), 0);
         buf_addf(status, _("   %d:%02d left"), seconds / 60, seconds % 60);
     }
@@ -196,7 +189,7 @@ lesson_draw(void *self, struct canvas *c)
 
     /* The run that judges an answer in an exam is not shown. */
     if (t->tutor->card.title == NULL ||
-        (is_exam(t) && t->tutor->state != TUTOR_ASKS))
+        (t->manner->examines && t->tutor->state != TUTOR_ASKS))
         return false;
     fill_panel(t);
     scene = lesson_scene(t);
@@ -223,18 +216,14 @@ lesson_help(void *self, const struct canvas *c)
 static bool
 open_at(struct teach *t, int pages, json_t *answers, struct err *err)
 {
-    struct tutor_how how = {.skip = answers != NULL ? pages : 0,
-                            .earlier = answers};
-    struct tutor *fresh;
+    const struct asked *a = t->asked;
+    const struct tutor_how how = {
+        .question = a->question, .round = a->round,
+        .skip = answers != NULL ? pages : 0, .earlier = answers,
+        .examines = t->manner->examines,
+        .known = t->tutor != NULL ? t->tutor->how.known : a->known};
+    struct tutor *fresh = tutor_open(a->path, t->o, &how, err);
 
-    if (t->only != NULL)
-        how = (struct tutor_how){.question = t->only->question,
-                                 .round = t->only->round,
-                                 .examines = t->only->examines,
-                                 .known = t->only->known};
-    if (t->tutor != NULL)
-        how.known = t->tutor->how.known;
-    fresh = tutor_open(t->path, t->o, &how, err);
     if (fresh == NULL)
         return false;
     tutor_close(t->tutor);
@@ -245,32 +234,19 @@ open_at(struct teach *t, int pages, json_t *answers, struct err *err)
 }
 
 /* Keeps what was played so far.  A question that is asked alone is kept as soon
- * as the answer shows, and only how it ended. */
+ * as the answer shows. */
 static void
 keep_progress(struct teach *t)
 {
-    const struct tutor *u = t->tutor;
-    struct progress played = {
-        .page = u->pages > 0 ? u->pages - 1 : 0,
-        .done = u->state == TUTOR_OVER,
-        .asked = u->predicted,
-        .right = u->right,
-    };
+    const struct manner *m = t->manner;
     struct err aside = {.text = ""}, err;
     bool ok;
 
-    if (u->card.title == NULL || t->taught ||
-        (t->only != NULL && (t->kept || u->state == TUTOR_ASKS)))
+    if (t->tutor->card.title == NULL || m->keep == NULL ||
+        (m->alone && (t->kept || t->tutor->state == TUTOR_ASKS)))
         return;
-    if (t->only != NULL) {
-        t->kept = true;
-        ok = t->only->keep(t->only, u, &aside, &err);
-    } else {
-        played.answers = tutor_answered(u);
-        ok = progress_keep(t->key, &played, u->missed, u->offered, &aside,
-                           &err);
-        json_decref(played.answers);
-    }
+    t->kept = true;
+    ok = m->keep(t->asked, t->tutor, &aside, &err);
     if (!ok || aside.text[0] != '\0')
         stage_notify(&t->stage, true, "%s", ok ? aside.text : err.text);
 }
@@ -285,7 +261,7 @@ go_back(struct teach *t, bool first, struct err *err)
     json_t *answers;
     bool ok;
 
-    if (to < 1 || t->only != NULL)
+    if (to < 1 || t->manner->alone)
         return true;
     answers = tutor_answered(t->tutor);
     ok = open_at(t, to - 1, answers, err);
@@ -366,7 +342,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     bool ok;
 
     speaker_close(&t->speaker, t->tutor);
-    if (answer == NULL && is_exam(t) && is_begun(t))
+    if (answer == NULL && t->manner->examines && is_begun(t))
         answer = wiring_answer(tutor_world(t->tutor)->schedule);
     if (t->tutor->question.kind == QUIZ_TRANSFER) /* the script goes on there */
         player_go(&t->tutor->player, t->stood);
@@ -389,7 +365,7 @@ heed_answer(struct teach *t, enum answer_did did, json_t *given,
         return give_answer(t, given, err);
     if (did == ANSWER_REFUSED)
         stage_notify(&t->stage, true, "%s",
-                     !is_exam(t) || !t->answer.empty ? why->text
+                     !t->manner->examines || !t->answer.empty ? why->text
                      : is_begun(t)
                          ? _("Enter once more: it is handed in unfinished")
                          : _("Enter once more: no answer"));
@@ -450,7 +426,7 @@ turn_page(struct teach *t, int request, struct err *err)
                    ? explore_run(t, false, err)
                    : tutor_go_on(u, err);
     case TUTOR_ASKS:
-        if (!t->panel.class)
+        if (!t->manner->class)
             return true;
         if (t->panel.voters > 0 && !t->panel.polled)
             return t->panel.polled = true; /* the answer comes after it */
@@ -468,7 +444,7 @@ turn_page(struct teach *t, int request, struct err *err)
 static void
 ask_to_leave(struct teach *t, enum teach_end end)
 {
-    if (!is_exam(t) || t->leaving) {
+    if (!t->manner->examines || t->leaving) {
         end_lesson(t, end);
         return;
     }
@@ -484,7 +460,7 @@ lesson_request(void *self, int request, struct err *err)
 {
     struct teach *t = self;
     struct tutor *u = t->tutor;
-    bool asks = u->state == TUTOR_ASKS, class = t->panel.class;
+    bool asks = u->state == TUTOR_ASKS, class = t->manner->class;
     bool more_hints = asks && t->answer.hints < u->question.nhints;
     bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
     bool ok = true;
@@ -534,7 +510,7 @@ lesson_request(void *self, int request, struct err *err)
         sheets_promises(&t->stage);
         break;
     case DO_PROGRAM:
-        sheets_program(&t->stage, t->path, u->card.program);
+        sheets_program(&t->stage, t->asked->path, u->card.program);
         break;
     case DO_HELP:
         if (more_hints)
@@ -567,8 +543,8 @@ lesson_pause(const void *self, int64_t now)
     int64_t next = tutor_due(t->tutor, now);
     int64_t tick = speaker_due(&t->speaker, now);
 
-    if (is_exam(t) && t->only->until_ns > 0) /* each second */
-        tick = now + 1 + (t->only->until_ns - now) % 1000000000;
+    if (t->asked->until_ns > 0) /* each second */
+        tick = now + 1 + (t->asked->until_ns - now) % 1000000000;
     return (struct pause){
         .due_ns = tick < next ? tick : next,
         .fd = tutor_fd(t->tutor),
@@ -580,6 +556,7 @@ lesson_pause(const void *self, int64_t now)
 static void
 notice_change(struct teach *t)
 {
+    const struct manner *m = t->manner;
     struct tutor *u = t->tutor;
     bool over = u->state == TUTOR_OVER;
 
@@ -588,21 +565,21 @@ notice_change(struct teach *t)
     if (u->state == TUTOR_ASKS && !t->asking) {
         answer_begin(&t->answer, u);
         t->stood = u->shown >= 0 ? tutor_world(u)->position : 0;
-        t->asking = !t->panel.class;
+        t->asking = !m->class;
         t->panel.closed = u->question.predicts;
     }
     if (u->pages != t->pages)
         t->panel.played = false;
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
-        if (!is_exam(t) || u->state == TUTOR_ASKS)
-            speaker_turn(&t->speaker, u, !is_exam(t));
+        if (!m->examines || u->state == TUTOR_ASKS)
+            speaker_turn(&t->speaker, u, !m->examines);
         t->panel.polled = false;
         if (u->pages != t->pages || over)
             keep_progress(t);
         t->pages = u->pages;
     }
-    if (t->only != NULL && (over || (is_exam(t) && u->state == TUTOR_PAGE)))
+    if (m->alone && (over || (m->examines && u->state == TUTOR_PAGE)))
         end_lesson(t, TEACH_NEXT);
     t->state = u->state;
 }
@@ -627,8 +604,8 @@ lesson_advance(void *self, int64_t now, struct err *err)
         u = t->tutor;
     }
     notice_change(t);
-    if (u->state == TUTOR_ASKS && t->asking && is_exam(t) &&
-        t->only->until_ns > 0 && now >= t->only->until_ns)
+    if (u->state == TUTOR_ASKS && t->asking && t->asked->until_ns > 0 &&
+        now >= t->asked->until_ns)
         return give_answer(t, NULL, err); /* a wiring as far as it is */
     return true;
 }
@@ -641,49 +618,35 @@ resume_lesson(struct teach *t, struct err *err)
     struct err why;
     json_t *all = progress_read(&why);
     struct progress p = progress_of(all, t->key);
-    bool ok, again = t->taught || (p.done && p.page == 0);
+    bool ok, again = !t->manner->resumes || (p.done && p.page == 0);
 
     if (all == NULL)
         stage_notify(&t->stage, true, "%s", why.text);
     ok = open_at(t, again ? 0 : p.page, again ? NULL : p.answers, err);
-    t->resumed = ok && !t->taught && t->only == NULL && p.page > 0;
+    t->resumed = ok && t->manner->resumes && p.page > 0;
     json_decref(all);
     return ok;
 }
 
-/* Whether the present lesson is part of the lecture, which shows only some of
- * its pages.  One that is not on the shelf may be. */
-static bool
-is_lectured(struct course *c)
-{
-    const struct card *card = present_card(c);
-
-    return card == NULL || card->lecture > 0;
-}
-
 enum teach_end
-course_teach(struct course *c, const char *path, const struct asked *only,
-             struct err *err)
+course_teach(struct course *c, const struct asked *asked, struct err *err)
 {
     static const struct act act = {
         .accent = ROLE_LEARN, .draw = lesson_draw, .help = lesson_help,
         .request = lesson_request, .advance = lesson_advance,
         .pause = lesson_pause};
+    const struct manner *m = asked->manner;
     const struct options *o = c->o;
-    struct teach t = {.course = c, .o = o, .path = path, .only = only,
+    struct teach t = {.course = c, .o = o, .asked = asked, .manner = m,
                       .view = -1, .pages = -1, .state = TUTOR_BUSY,
-                      .end = TEACH_QUIT, .key = shelf_key(path),
+                      .end = TEACH_QUIT, .key = shelf_key(asked->path),
                       .empty = world_new(),
-                      .taught = only == NULL &&
-                                (o->present || (o->lecture && is_lectured(c))),
-                      .panel = {.back = only == NULL || only->status != NULL
-                                            ? c->back : NULL,
-                                .exam = only != NULL && only->examines,
-                                .presents = o->present,
-                                .class = o->present && !o->quiz}};
-    bool lecture = only == NULL && c->lecture.began_ns > 0;
+                      .panel = {.back = m->leads_back ? c->back : NULL,
+                                .exam = m->examines, .class = m->class,
+                                .presents = o->present}};
+    bool lecture = !m->alone && c->lecture.began_ns > 0;
 
-    speaker_begin(&t.speaker, path, o, lecture ? &c->lecture : NULL,
+    speaker_begin(&t.speaker, asked->path, o, lecture ? &c->lecture : NULL,
                   c->screen != NULL ? screen_facts(c->screen)->serve : NULL);
     if (signals_ending() == 0 &&
         (!resume_lesson(&t, err) ||
@@ -722,6 +685,21 @@ plan_lecture(struct course *c)
     }
 }
 
+/* A lesson that is not part of the lecture is played as if there were none.
+ * One that is not on the shelf may be part of it. */
+static const struct manner *
+choose_manner(struct course *c)
+{
+    const struct card *card = present_card(c);
+
+    if (c->o->present && !c->o->quiz)
+        return &manner_class;
+    return c->o->present ||
+                   (c->o->lecture && (card == NULL || card->lecture > 0))
+               ? &manner_lecture
+               : &manner_lesson;
+}
+
 enum teach_end
 course_play(struct course *c, const char *name, const char *path,
             struct err *err)
@@ -741,7 +719,8 @@ course_play(struct course *c, const char *name, const char *path,
         free(was_at);
         if (c->o->lecture)
             plan_lecture(c);
-        end = course_teach(c, c->path, NULL, err);
+        end = course_teach(c, &(struct asked){
+            .manner = choose_manner(c), .path = c->path}, err);
         next = end == TEACH_NEXT ? next_card(c) : NULL;
     } while (next != NULL);
     return end;

@@ -9,9 +9,8 @@
 
 #include "lesson/shelf.h"
 #include "play/options.h"
+#include "screen/manner.h"
 #include "term/screen.h"
-#include "tutor/exam.h"
-#include "tutor/tutor.h"
 
 /* How a lesson was left. */
 enum teach_end {
@@ -34,27 +33,11 @@ struct course {
     int first; /* the index of the lesson with which it began */
 };
 
-/* A question of a lesson that is asked alone (screen/asked.c): of a review, of
- * a proof, of practice or of an exam. */
-struct asked {
-    int question, round; /* as in struct tutor_how */
-    /* Keeps how it has ended, as soon as that is known; as progress_keep(). */
-    bool (*keep)(const struct asked *a, const struct tutor *t,
-                 struct err *aside, struct err *err);
-    void *of;           /* what keep() needs */
-    const char *status; /* beside the title: "exam 7F3A   task 4 of 10"; NULL:
-                         * nothing */
-    double progress;    /* with a status: as in struct panel */
-    bool examines;      /* only questions show, not what is right */
-    int64_t until_ns;   /* when the exam ends; 0: never */
-    json_t *known;      /* for struct tutor_how; NULL: nothing */
-};
-
-/* Plays a lesson from where it was left, or asks the `only` question of it, and
- * keeps what comes of it; then TEACH_NEXT is returned.  Returns TEACH_FAILED on
+/* Plays a lesson from where it was left, or asks one question of it, and keeps
+ * what comes of it; then TEACH_NEXT is returned.  Returns TEACH_FAILED on
  * failure, with the reason in *err. */
-enum teach_end course_teach(struct course *c, const char *path,
-                            const struct asked *only, struct err *err);
+enum teach_end course_teach(struct course *c, const struct asked *asked,
+                            struct err *err);
 
 /* Plays the lesson `name`, which is the file `path`, and those that follow,
  * until the learner leaves; NULL: the first lesson of --lecture and those that
