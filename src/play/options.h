@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line: one table of options, one parser for all commands.  An
- * option is a row of the table in options.c and a field of struct options. */
+ * option is a row of option_table.c and a field of struct options. */
 #ifndef PLAY_OPTIONS_H
 #define PLAY_OPTIONS_H
 
