@@ -282,7 +282,7 @@ type_unknown(struct screen *s)
 {
     const struct question *q = &s->tutor->question;
 
-    if (question_kind(q)->typed)
+    if (question_faces[q->kind]->keys & (KEY(NUMBER) | KEY(LABEL)))
         type_times(s, SCREEN_KEY_BACKSPACE, 80);
     else if (q->kind != QUIZ_WIRING)
         type(s, SCREEN_KEY_BACKTAB);

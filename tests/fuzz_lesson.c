@@ -64,7 +64,7 @@ ask(json_t *with, const char *keys)
 
     if (question_read(q, with, 4, 4, &err)) {
         if (q->kind == QUIZ_RULE) /* the keys as one line: few press Enter */
-            rule_script(&q->wiring, keys, &text, &err);
+            json_decref(question_parse(q, keys, &err));
         answer_begin(&r, &t);
         if (q->kind == QUIZ_WIRING) /* keys would make runs */
             wire(&q->wiring, keys);

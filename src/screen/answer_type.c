@@ -111,7 +111,7 @@ rule_fill(const struct answer *a, struct lesson_panel *p)
 {
     typed_fill(a, p);
     buf_clear(&p->closing);
-    rule_add_form(&a->question->wiring, &p->closing);
+    question_kind(a->question)->explain(a->question, &p->closing);
     p->panel.closing = buf_text(&p->closing);
 }
 

@@ -255,14 +255,12 @@ wire_fill(const struct answer *a, struct lesson_panel *p)
     const struct tutor *t = a->tutor;
     const struct wiring *w = &a->question->wiring;
     struct buf *text = &p->closing;
-    OWN(buf) cost = {0}, par = {0}, model = {0};
+    OWN(buf) cost = {0};
 
     if (t->state != TUTOR_ASKS)
         return;
     buf_clear(text);
     wiring_add_cost(w, &t->cost, &cost);
-    wiring_add_par(w, &par);
-    wiring_add_model(w, &model);
     if (t->keeps && !a->typing) {
         buf_addf(text, _("Every output holds what it should: %s."),
                  buf_text(&cost));
@@ -287,8 +285,7 @@ wire_fill(const struct answer *a, struct lesson_panel *p)
             buf_putc(text, '\n');
         p->panel.asked = (struct asked_slot){a->gpu, a->slot};
     }
-    buf_addf(text, _("best known: %1$s; %2$s"), buf_text(&par),
-             buf_text(&model));
+    question_kind(a->question)->explain(a->question, text);
     p->panel.closing = buf_text(text);
 }
 

@@ -172,7 +172,7 @@ label_reason(const struct question *q, const json_t *given,
 }
 
 const struct question_kind kind_label = {
-    .name = "label", .typed = true, .votes = true,
+    .name = "label", .votes = true,
     .form = label_form, .meant = label_meant, .parse = label_parse,
     .text = label_text, .reason = label_reason,
 };

@@ -183,9 +183,12 @@ read_part(struct reader *r, const struct wiring *w, struct buf *out)
     return true;
 }
 
-bool
-rule_script(const struct wiring *w, const char *rule, struct buf *out,
-            struct err *err)
+/* Appends a rule as an algorithm script (play/author.h).  Returns false, with
+ * the reason in *err, if it cannot be read.  The values of its formulas are
+ * judged when the script runs. */
+static bool
+write_script(const struct wiring *w, const char *rule, struct buf *out,
+             struct err *err)
 {
     struct reader r = {rule, rule, err};
     struct schedule *s;
@@ -209,18 +212,6 @@ rule_script(const struct wiring *w, const char *rule, struct buf *out,
            report_lack(&r, _("add, replace, or ;"));
 }
 
-void
-rule_add_form(const struct wiring *w, struct buf *out)
-{
-    OWN(buf) tries = {0};
-
-    for (int i = 0; i < w->ntries; i++)
-        buf_addf(&tries, "%s%d", i > 0 ? ", " : "", w->tries[i]);
-    buf_addf(out, _("Of GPU r in step k, like this: k=1..n-1: chunk k to r+k, "
-                    "add\n; begins another part. Tried for N = %s."),
-             buf_text(&tries));
-}
-
 /* The kind of question. */
 
 static bool
@@ -235,7 +226,7 @@ rule_form(const struct question *q, const json_t *v, struct err *err)
     OWN(buf) script = {0};
 
     return json_is_string(v) &&
-                   rule_script(&q->wiring, json_string_value(v), &script, err)
+                   write_script(&q->wiring, json_string_value(v), &script, err)
                ? json_deep_copy(v)
                : NULL;
 }
@@ -261,7 +252,7 @@ try_rule(const struct wiring *w, const char *rule)
     struct check_counts counts;
     bool ok = true;
 
-    if (rule_script(w, rule, &source, &t.why))
+    if (write_script(w, rule, &source, &t.why))
         all = author_build("rule", buf_text(&source), &o, &t.why);
     if (all == NULL)
         return t;
@@ -287,7 +278,7 @@ try_rule(const struct wiring *w, const char *rule)
 /* Puts what the ranks have in the beginning on the screen, unless the pages of
  * a lesson show something. */
 static bool
-rule_begin(struct tutor *t, struct err *err)
+rule_show(struct tutor *t, struct err *err)
 {
     const struct wiring *all = &t->question.wiring;
     struct wiring one = wiring_for(all, all->tries[0]);
@@ -414,9 +405,23 @@ rule_verdict(struct tutor *t, const struct verdict *v, struct buf *out,
     return true;
 }
 
+static void
+rule_explain(const struct question *q, struct buf *out)
+{
+    const struct wiring *w = &q->wiring;
+    OWN(buf) tries = {0};
+
+    for (int i = 0; i < w->ntries; i++)
+        buf_addf(&tries, "%s%d", i > 0 ? ", " : "", w->tries[i]);
+    buf_addf(out, _("Of GPU r in step k, like this: k=1..n-1: chunk k to r+k, "
+                    "add\n; begins another part. Tried for N = %s."),
+             buf_text(&tries));
+}
+
 const struct question_kind kind_rule = {
-    .name = "rule", .typed = true, .signs = true, .proved = true,
+    .name = "rule", .proved = true,
     .read = rule_read, .form = rule_form, .right = rule_right,
-    .check_truth = rule_check_truth, .begin = rule_begin,
+    .check_truth = rule_check_truth, .show = rule_show,
     .objects = rule_objects, .verdict = rule_verdict,
+    .explain = rule_explain,
 };

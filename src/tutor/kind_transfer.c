@@ -40,11 +40,11 @@ mend_form(const struct question *q, const json_t *v, struct err *err)
 }
 
 const struct question_kind kind_transfer = {
-    .name = "transfer", .typed = true, .signs = true, .of_run = true,
+    .name = "transfer", .notates = true, .of_run = true,
     .form = transfer_form,
 };
 
 const struct question_kind kind_mend = {
-    .name = "mend", .typed = true, .signs = true, .of_run = true,
+    .name = "mend", .notates = true, .of_run = true,
     .form = mend_form,
 };

@@ -10,7 +10,7 @@
 #include "tutor/verbs.h"
 
 static bool
-wiring_read_task(struct question *q, const json_t *with, struct err *err)
+wiring_read_keys(struct question *q, const json_t *with, struct err *err)
 {
     return wiring_read(&q->wiring, with, false, err);
 }
@@ -159,7 +159,7 @@ put_wired(struct tutor *t, struct schedule *s, int from, bool still,
 }
 
 static bool
-wiring_begin(struct tutor *t, struct err *err)
+wiring_show(struct tutor *t, struct err *err)
 {
     t->wired = -1;
     return put_wired(t, wiring_new(&t->question.wiring), 0, true, err);
@@ -261,9 +261,58 @@ wiring_verdict(struct tutor *t, const struct verdict *v, struct buf *out,
     return true;
 }
 
+static void
+wiring_explain(const struct question *q, struct buf *out)
+{
+    OWN(buf) par = {0}, model = {0};
+
+    wiring_add_par(&q->wiring, &par);
+    wiring_add_model(&q->wiring, &model);
+    buf_addf(out, _("best known: %1$s; %2$s"), buf_text(&par),
+             buf_text(&model));
+}
+
+/* An empty table, to be filled in by hand: the transfers of each step, and what
+ * the slots hold after it, as many steps beside each other as there is room
+ * for. */
+static void
+wiring_sheet(const struct question *q, const struct world *run, int columns,
+             struct buf *out)
+{
+    enum { CELL = 4, MARGIN = 10 };
+    const struct wiring *w = &q->wiring;
+    int slots = schedule_outputs(run->schedule).count;
+    int steps = w->par_steps > 0 ? w->par_steps : 4, width = slots * CELL + 3;
+    int beside = (columns - MARGIN) / width;
+
+    for (int step = 1; step <= steps; step++)
+        buf_addf(out, _("    step %-2d ________________________________________"
+                        "____\n"), step);
+    if (beside == 0)
+        return;
+    for (int from = 1; from <= steps; from += beside) {
+        int end = from + beside <= steps ? from + beside : steps + 1;
+        buf_puts(out, _("\n    after"));
+        for (int k = from; k < end; k++)
+            buf_addf(out, " %-*d", k + 1 < end ? width - 1 : 0, k);
+        buf_putc(out, '\n');
+        for (int rank = 0; rank < w->nranks; rank++) {
+            buf_addf(out, "    GPU%-2d", rank);
+            for (int k = from; k < end; k++) {
+                buf_puts(out, k == from ? " " : "  ");
+                for (int slot = 0; slot < slots; slot++)
+                    buf_puts(out, slot == 0 ? "[___" : "|___");
+                buf_putc(out, ']');
+            }
+            buf_putc(out, '\n');
+        }
+    }
+}
+
 const struct question_kind kind_wiring = {
-    .name = "wiring", .signs = true, .proved = true,
-    .read = wiring_read_task, .form = wiring_form, .text = wiring_text,
+    .name = "wiring", .notates = true, .steps = true, .proved = true,
+    .read = wiring_read_keys, .form = wiring_form, .text = wiring_text,
     .right = wiring_right, .check_truth = wiring_check_truth,
-    .begin = wiring_begin, .verdict = wiring_verdict,
+    .show = wiring_show, .verdict = wiring_verdict,
+    .explain = wiring_explain, .sheet = wiring_sheet,
 };

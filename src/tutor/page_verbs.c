@@ -193,7 +193,7 @@ begin_question(struct tutor *t, json_t *with, struct err *err)
     if (!question_read(q, with, run != NULL ? schedule_members(run) : 0,
                        run != NULL ? schedule_outputs(run).count : 0, err))
         return false;
-    return question_kind(q)->begin == NULL || question_kind(q)->begin(t, err);
+    return question_kind(q)->show == NULL || question_kind(q)->show(t, err);
 }
 
 static bool

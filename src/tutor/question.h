@@ -99,13 +99,14 @@ struct question {
 /* A kind of question.  A comment says what happens where a function is NULL. */
 struct question_kind {
     const char *name;
-    bool typed;   /* the answer is a line that is typed, */
-    bool signs;   /* of which every sign is a part */
-    bool chooses; /* it is one of the items, which are choices */
+    bool chooses; /* the answer is one of the items, which are choices */
     bool votes;   /* a class may vote for it */
     bool of_run;  /* it needs a run on the screen, */
     bool of_rows; /* or lines that can be pointed at */
     bool proved;  /* the proof judges it */
+    bool notates; /* it speaks of transfers as they are written; if it is
+                   * `of_run`, of those of this run */
+    bool steps;   /* its answer is a list of steps, each a text */
 
     /* Reads its own keys.  NULL: it has none. */
     bool (*read)(struct question *q, const json_t *with, struct err *err);
@@ -145,7 +146,7 @@ struct question_kind {
                    struct buf *out);
 
     /* Puts a run of its own on the screen.  NULL: it has none. */
-    bool (*begin)(struct tutor *t, struct err *err);
+    bool (*show)(struct tutor *t, struct err *err);
 
     /* Whether a given answer is wrong; appends why.  NULL: a look ahead tells,
      * and nothing does so if the proof judges it. */
@@ -155,6 +156,15 @@ struct question_kind {
      * tutor_add_verdict(). */
     bool (*verdict)(struct tutor *t, const struct verdict *v, struct buf *out,
                     struct err *err);
+
+    /* Appends what one has to know to answer it, a paragraph.  NULL: it says so
+     * itself. */
+    void (*explain)(const struct question *q, struct buf *out);
+
+    /* Appends room for an answer on paper, below the run's picture.  NULL: a
+     * line. */
+    void (*sheet)(const struct question *q, const struct world *run,
+                  int columns, struct buf *out);
 };
 
 extern const struct question_kind *const question_kinds[QUIZ_KINDS];

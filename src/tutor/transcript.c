@@ -262,54 +262,24 @@ print_schedule(struct transcript *p)
     print("\n%s", buf_text(&text));
 }
 
-/* An empty table, to be filled in by hand: the transfers of each step, and what
- * the slots hold after it, as many steps beside each other as there is room
- * for. */
+/* What a learner needs to answer on paper, and the room for it. */
 static void
-print_blank_table(const struct wiring *w, int slots)
+print_answer_room(struct transcript *p, const struct question *q)
 {
-    enum { CELL = 4, MARGIN = 10 };
-    int steps = w->par_steps > 0 ? w->par_steps : 4, width = slots * CELL + 3;
-    int beside = (COLUMNS - MARGIN) / width;
+    const struct question_kind *kind = question_kind(q);
+    OWN(buf) text = {0}, room = {0};
 
-    for (int step = 1; step <= steps; step++)
-        print(_("    step %-2d ____________________________________________\n"),
-              step);
-    if (beside == 0)
-        return;
-    for (int from = 1; from <= steps; from += beside) {
-        int end = from + beside <= steps ? from + beside : steps + 1;
-        print("%s", _("\n    after"));
-        for (int k = from; k < end; k++)
-            print(" %-*d", k + 1 < end ? width - 1 : 0, k);
-        print("\n");
-        for (int rank = 0; rank < w->nranks; rank++) {
-            print("    GPU%-2d", rank);
-            for (int k = from; k < end; k++) {
-                print(k == from ? " " : "  ");
-                for (int slot = 0; slot < slots; slot++)
-                    print("%s", slot == 0 ? "[___" : "|___");
-                print("]");
-            }
-            print("\n");
-        }
+    if (kind->explain != NULL) {
+        kind->explain(q, &text);
+        print_wrapped("    ", buf_text(&text));
     }
-}
-
-static void
-print_wiring(struct transcript *p, const struct wiring *w)
-{
-    OWN(buf) par = {0}, line = {0}, model = {0}, notation = {0};
-
-    wiring_add_par(w, &par);
-    wiring_add_model(w, &model);
-    buf_addf(&line, _("best known: %1$s; %2$s"), buf_text(&par),
-             buf_text(&model));
-    print_wrapped("    ", buf_text(&line));
-    explain_transfers(p, "    ", &notation);
-    print("%s", buf_text(&notation));
-    print_blank_table(
-        w, schedule_outputs(tutor_world(p->tutor)->schedule).count);
+    if (kind->sheet != NULL) {
+        explain_transfers(p, "    ", &room);
+        kind->sheet(q, tutor_world(p->tutor), COLUMNS, &room);
+    } else {
+        buf_puts(&room, _("    answer: ____________\n"));
+    }
+    print("%s", buf_text(&room));
 }
 
 static void
@@ -318,12 +288,13 @@ print_question(void *self)
     struct transcript *p = self;
     const struct tutor *t = p->tutor;
     const struct question *q = &t->question;
-    OWN(buf) first = {0}, form = {0};
+    const struct question_kind *kind = question_kind(q);
+    OWN(buf) first = {0};
 
-    if (t->table != NULL || q->rank >= 0 || q->kind == QUIZ_WIRING ||
+    if (t->table != NULL || q->rank >= 0 || kind->sheet != NULL ||
         is_about_picture(q->text))
         print_shown(p);
-    if (q->kind == QUIZ_TRANSFER || q->kind == QUIZ_MEND)
+    if (kind->notates && kind->of_run)
         print_schedule(p);
     print("\n");
     buf_addf(&first, "%2d. ", ++p->questions);
@@ -333,14 +304,7 @@ print_question(void *self)
         letter[4] = (char)('a' + i);
         print_wrapped(letter, question_item(q, q->shown[i]));
     }
-    if (q->kind == QUIZ_RULE) {
-        rule_add_form(&q->wiring, &form);
-        print_wrapped("    ", buf_text(&form));
-    }
-    if (q->kind == QUIZ_WIRING)
-        print_wiring(p, &q->wiring);
-    else
-        print("%s", _("    answer: ____________\n"));
+    print_answer_room(p, q);
 }
 
 /* The answer to the last question, its hints, and what is wrong with others. */
@@ -354,10 +318,9 @@ add_key_answer(void *self)
 
     buf_addf(&first, "%2d. ", p->questions);
     add_wrapped(&p->key, buf_text(&first), p->tutor->page.text);
-    if (q->kind == QUIZ_WIRING || q->kind == QUIZ_TRANSFER ||
-        q->kind == QUIZ_MEND)
+    if (question_kind(q)->notates)
         explain_transfers(p, "    ", &p->key);
-    if (q->kind == QUIZ_WIRING)
+    if (question_kind(q)->steps)
         add_step_lines(json_array_get(truths, json_array_size(truths) - 1),
                        _("    step %d: "), &p->key);
     for (int i = 0; i < q->nlines; i++) {

@@ -26,6 +26,7 @@ enum {
     WIRING_STEPS = 32,
     WIRING_TRANSFERS = 128, /* of a step */
     WIRING_TRIES = 5,
+    RULE_BYTES = 200 /* of a rule that is typed */
 };
 
 struct wiring {
@@ -69,16 +70,6 @@ struct schedule *wiring_schedule(const struct wiring *w, const json_t *answer,
 /* Above 0 if the cost is more than the par, below if it is less.  A chunk
  * counts as an element: schedule_check(s, s->nchunks, &counts, &err). */
 int wiring_over(const struct wiring *w, const struct check_counts *counts);
-
-/* Appends a rule (tutor/kind_rule.c) as an algorithm script (play/author.h).
- * Returns false, with the reason in *err, if it cannot be read.  The values of
- * its formulas are judged when the script runs. */
-enum { RULE_BYTES = 200 };
-bool rule_script(const struct wiring *w, const char *rule, struct buf *out,
-                 struct err *err);
-
-/* Appends how a rule is written, and for which N it will be tried. */
-void rule_add_form(const struct wiring *w, struct buf *out);
 
 /* Append the cost, "3 steps, 4 chunks a GPU"; the par in the same form; and the
  * model, that is what a GPU may do: "any to any, 1 send, 1 receive". */

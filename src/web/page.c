@@ -394,8 +394,8 @@ add_question(void *self)
     buf_addf(&head, _("Question %d"), ++d->questions);
     open_section(d, buf_text(&head));
     add_xml_element(d->out, "p", q->text);
-    if (q->kind == QUIZ_RULE) {
-        rule_add_form(&q->wiring, &form);
+    if (question_kind(q)->explain != NULL) {
+        question_kind(q)->explain(q, &form);
         add_xml_element(d->out, "p", buf_text(&form));
     }
     buf_puts(d->out, q->nitems > 0 ? "<ol type=\"a\">\n" : "");
@@ -441,7 +441,7 @@ add_answer_details(void *self)
     buf_puts(d->out, "<details class=\"answer\">");
     add_xml_element(d->out, "summary", _("The answer"));
     add_xml_element(d->out, "p", d->tutor->page.text);
-    if (q->kind == QUIZ_WIRING)
+    if (question_kind(q)->steps)
         json_array_foreach (
             json_array_get(truths, json_array_size(truths) - 1), i, step)
             add_xml_element(d->out, "pre", json_string_value(step));
