@@ -32,6 +32,7 @@ struct answer {
     struct prompt_history places; /* which Down and Up type instead */
     bool empty; /* Enter was pressed with nothing there: once more gives up */
     int hints; /* number of hints shown */
+    int stood; /* the step of the run when it was asked about */
 
     /* A wiring (screen/answer_wire.c) */
     int gpu, slot; /* where the next transfer comes from */
@@ -40,7 +41,7 @@ struct answer {
     bool typing;
     int digit;     /* the last key, if it was one; else -1 */
     size_t digit_count; /* the transfers of the step before that */
-    struct flight flights[WIRING_TRANSFERS]; /* of answer_flights() */
+    struct flight flights[WIRING_TRANSFERS]; /* of the step that is wired */
 };
 
 enum answer_did {
@@ -69,9 +70,22 @@ struct question_face {
     /* Fills the panel: what can be answered, and the answer so far. */
     void (*fill)(const struct answer *a, struct lesson_panel *p);
 
+    /* What the picture shows of it.  NULL: nothing. */
+    void (*scene)(struct answer *a, struct scene *s);
+
+    /* Has the run shown where the answer is, after each change; returns the GPU
+     * that is concerned, or -1.  NULL: the run stays where it is. */
+    int (*moved)(const struct answer *a);
+
+    /* What counts in an exam though it was not handed in, or NULL.  NULL:
+     * nothing. */
+    json_t *(*unfinished)(const struct answer *a);
+
+    const char *wanted; /* said at a key that is part of no answer; or NULL */
+
     /* What Enter does, and keys that depend on the answer so far.  NULL: Enter
      * answers. */
-    void (*add_keys)(const struct answer *a, bool exam, struct key_line *l);
+    void (*add_keys)(const struct answer *a, struct key_line *l);
 };
 
 #define FACE_ROW(NAME, name) extern const struct question_face face_##name;
@@ -89,9 +103,6 @@ answer_face(const struct answer *a)
 /* Begins anew, where the tutor asks for the first time or once more.  Where the
  * question is for a place in the run, Down and Up go through its transfers. */
 void answer_begin(struct answer *a, struct tutor *t);
-
-/* The transfers of the step that is wired, all still at their senders. */
-const struct flight *answer_flights(struct answer *a, size_t *count);
 
 enum answer_did answer_key(struct answer *a, int key, json_t **given,
                            struct err *err);

@@ -141,9 +141,10 @@ rank_click(struct answer *a, int rank, int slot, struct err *err)
 }
 
 static const char *
-not_known(const struct lesson_panel *p)
+not_known(const struct answer *a)
 {
-    return p->exam ? _("I don't know") : _("I don't know: show me");
+    return a->tutor->how.examines ? _("I don't know")
+                                  : _("I don't know: show me");
 }
 
 static void
@@ -152,7 +153,7 @@ choice_fill(const struct answer *a, struct lesson_panel *p)
     p->panel.chosen = a->chosen;
     p->panel.refused = a->refused;
     lesson_panel_add_items(p, a->question, a->question->shown);
-    lesson_panel_add_item(p, not_known(p));
+    lesson_panel_add_item(p, not_known(a));
 }
 
 static void
@@ -185,10 +186,17 @@ rank_fill(const struct answer *a, struct lesson_panel *p)
         snprintf(p->ranks[i].text, sizeof p->ranks[i].text, _("GPU %d"),
                  first + i);
         lesson_panel_add_item(p, first + i < nranks ? p->ranks[i].text
-                                                    : not_known(p));
+                                                    : not_known(a));
     }
     p->panel.chosen = a->chosen - first;
     p->panel.refused = a->refused < 0 ? -1 : a->refused - first;
+}
+
+static void
+rank_scene(struct answer *a, struct scene *s)
+{
+    if (a->chosen >= 0)
+        s->selected = a->chosen;
 }
 
 const struct question_face face_choice = {
@@ -197,7 +205,8 @@ const struct question_face face_choice = {
 
 const struct question_face face_rank = {
     .keys = KEY(CHOICE), .begin = rank_begin, .key = choose_key,
-    .click = rank_click, .fill = rank_fill};
+    .click = rank_click, .fill = rank_fill,
+    .scene = rank_scene};
 
 const struct question_face face_line = {
     .keys = KEY(CHOICE) | KEY(ROWS), .begin = line_begin, .key = choose_key,

@@ -76,7 +76,9 @@ typed_key(struct answer *a, int key, json_t **given, struct err *err)
     if (!a->empty)
         *given = question_parse(a->question, a->prompt.typed, err);
     else if (!again)
-        err_set(err, "%s", _("Enter again: show me the answer"));
+        err_set(err, "%s", a->tutor->how.examines
+                               ? _("Enter once more: no answer")
+                               : _("Enter again: show me the answer"));
     return *given != NULL || (a->empty && again) ? ANSWER_GIVEN
                                                  : ANSWER_REFUSED;
 }
@@ -100,6 +102,22 @@ transfer_key(struct answer *a, int key, json_t **given, struct err *err)
     return ANSWER_CHANGED;
 }
 
+/* Shows the step of the place, and its receiver. */
+static int
+transfer_moved(const struct answer *a)
+{
+    const struct question *q = a->question;
+    struct notation n = {.nranks = q->nranks, .nsteps = q->nsteps};
+    struct change_place place;
+    struct err ignored;
+
+    if (!change_place_read(&n, a->prompt.typed, &place, &ignored))
+        return -1;
+    if (place.step <= world_complete_steps(tutor_world(a->tutor)))
+        player_go(&a->tutor->player, place.step);
+    return place.dst;
+}
+
 static void
 typed_fill(const struct answer *a, struct lesson_panel *p)
 {
@@ -116,15 +134,17 @@ rule_fill(const struct answer *a, struct lesson_panel *p)
 }
 
 static void
-typed_add_keys(const struct answer *a, bool exam, struct key_line *l)
+typed_add_keys(const struct answer *a, struct key_line *l)
 {
     if (a->empty)
-        l->enter = exam ? N_("I don't know") : N_("I don't know: show me");
+        l->enter = a->tutor->how.examines ? N_("I don't know")
+                                          : N_("I don't know: show me");
 }
 
 const struct question_face face_number = {
     .keys = KEY(NUMBER), .begin = typed_begin, .key = number_key,
-    .fill = typed_fill, .add_keys = typed_add_keys};
+    .fill = typed_fill, .add_keys = typed_add_keys,
+    .wanted = N_("a number is wanted: 8, 0.75 or 3/4")};
 
 const struct question_face face_label = {
     .keys = KEY(LABEL), .begin = typed_begin, .key = typed_key,
@@ -132,7 +152,8 @@ const struct question_face face_label = {
 
 const struct question_face face_transfer = {
     .keys = KEY(LABEL) | KEY(PLACE), .begin = transfer_begin,
-    .key = transfer_key, .fill = typed_fill, .add_keys = typed_add_keys};
+    .key = transfer_key, .fill = typed_fill, .add_keys = typed_add_keys,
+    .moved = transfer_moved};
 
 const struct question_face face_mend = {
     .keys = KEY(LABEL) | KEY(PLACE), .begin = typed_begin, .key = typed_key,

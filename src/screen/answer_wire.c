@@ -36,16 +36,6 @@ drafted_step(const struct answer *a, size_t *count)
     return schedule_transfers(s, a->tutor->drafted ? s->nsteps : 0, count);
 }
 
-const struct flight *
-answer_flights(struct answer *a, size_t *count)
-{
-    const struct transfer *t = drafted_step(a, count);
-
-    for (size_t i = 0; i < *count; i++)
-        a->flights[i] = (struct flight){.transfer = &t[i]};
-    return a->flights;
-}
-
 /* The outcome of a key; `done`: the tutor has done what it asks for. */
 static enum answer_did
 end_wiring(struct answer *a, bool done)
@@ -127,7 +117,7 @@ begin_typing(struct answer *a)
 }
 
 /* Enter hands in what keeps the promise; before that, pressed twice, it gives
- * up. */
+ * up, or in an exam hands in what there is. */
 static enum answer_did
 hand_in(struct answer *a, json_t **given, struct err *err)
 {
@@ -140,8 +130,13 @@ hand_in(struct answer *a, json_t **given, struct err *err)
     a->empty = true;
     if (again)
         return ANSWER_GIVEN;
-    err_set(err, "%s", _("this step has no transfer yet; Enter again: show me "
-                         "one way"));
+    err_set(err, "%s",
+            !a->tutor->how.examines
+                ? _("this step has no transfer yet; Enter again: show me one "
+                    "way")
+            : schedule_wired(a)->nsteps > 0
+                ? _("Enter once more: it is handed in unfinished")
+                : _("Enter once more: no answer"));
     return ANSWER_REFUSED;
 }
 
@@ -289,9 +284,39 @@ wire_fill(const struct answer *a, struct lesson_panel *p)
     p->panel.closing = buf_text(text);
 }
 
+/* The view is one of boxes, unless the learner has chosen another.  A step that
+ * is not run yet is about to leave. */
 static void
-wire_add_keys(const struct answer *a, bool exam, struct key_line *l)
+wire_scene(struct answer *a, struct scene *s)
 {
+    const struct transfer *t;
+
+    s->selected = a->gpu;
+    s->hides = false; /* the steps are the learner's own */
+    if (s->view < 0 && a->question->wiring.topology.kind == TOPOLOGY_ANY)
+        while (view_at(++s->view) != &view_arcs)
+            ;
+    if (!a->tutor->drafted)
+        return;
+    t = drafted_step(a, &s->nflights);
+    for (size_t i = 0; i < s->nflights; i++)
+        a->flights[i] = (struct flight){.transfer = &t[i]};
+    s->step = s->world->nsteps;
+    s->flights = a->flights;
+}
+
+static json_t *
+wire_unfinished(const struct answer *a)
+{
+    const struct schedule *s = schedule_wired(a);
+
+    return s->nsteps > 0 ? wiring_answer(s) : NULL;
+}
+
+static void
+wire_add_keys(const struct answer *a, struct key_line *l)
+{
+    bool exam = a->tutor->how.examines;
     bool begun = schedule_wired(a)->nsteps > 0;
 
     l->state |= a->typing ? KEY(TYPES) : 0;
@@ -305,4 +330,5 @@ wire_add_keys(const struct answer *a, bool exam, struct key_line *l)
 
 const struct question_face face_wiring = {
     .keys = KEY(WIRE), .begin = wire_begin, .key = wire_key,
-    .click = wire_click, .fill = wire_fill, .add_keys = wire_add_keys};
+    .click = wire_click, .fill = wire_fill, .add_keys = wire_add_keys,
+    .scene = wire_scene, .unfinished = wire_unfinished};

@@ -15,7 +15,6 @@
 #include "screen/stage.h"
 #include "screen/lesson_panel.h"
 #include "screen/watch.h"
-#include "text/notation.h"
 #include "view/frame.h"
 #include "view/keys.h"
 
@@ -31,7 +30,6 @@ struct teach {
     struct tutor *tutor;
     struct answer answer;
     bool asking; /* the answer is to the tutor's question */
-    int stood; /* the step of the run when it was asked about */
     struct lesson_panel panel;
     struct speaker speaker;
     int selected, view;
@@ -87,38 +85,16 @@ end_lesson(struct teach *t, enum teach_end end)
 
 /* Drawing. */
 
-/* The view is one of boxes while a step is wired, unless the learner has chosen
- * another. */
-static int
-view_to_wire(void)
-{
-    int i = 0;
-
-    while (view_at(i) != NULL && view_at(i) != &view_arcs)
-        i++;
-    return i;
-}
-
 static struct scene
 lesson_scene(struct teach *t)
 {
-    struct answer *a = &t->answer;
-    bool wires = t->asking && a->question->kind == QUIZ_WIRING;
-    bool answered = t->asking && a->question->kind == QUIZ_RANK &&
-                    a->chosen >= 0; /* with this GPU */
     struct scene s = {
         .world = t->empty,
         .target = -1,
-        .selected = wires      ? a->gpu
-                    : answered ? a->chosen
-                               : t->selected,
-        .view = wires && t->view < 0 &&
-                        a->question->wiring.topology.kind == TOPOLOGY_ANY
-                    ? view_to_wire()
-                    : t->view,
+        .selected = t->selected,
+        .view = t->view,
         .taught = true,
-        .hides = t->tutor->state == TUTOR_ASKS && t->tutor->question.predicts &&
-                 !wires, /* the steps are the learner's own */
+        .hides = t->tutor->state == TUTOR_ASKS && t->tutor->question.predicts,
         .asked = &t->panel.panel.asked,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
@@ -127,10 +103,8 @@ lesson_scene(struct teach *t)
         player_show(&t->tutor->player, clock_ns(), &s);
     if (t->asking)
         s.awaited_ns = 0;
-    if (wires && t->tutor->drafted) { /* it is shown as about to leave */
-        s.step = s.world->nsteps;
-        s.flights = answer_flights(a, &s.nflights);
-    }
+    if (t->asking && answer_face(&t->answer)->scene != NULL)
+        answer_face(&t->answer)->scene(&t->answer, &s);
     return s;
 }
 
@@ -310,42 +284,17 @@ explore_run(struct teach *t, bool asks, struct err *err)
 
 /* Keys. */
 
-/* Shows the step of the place that is typed, and its receiver. */
-static void
-show_place(struct teach *t)
-{
-    struct world *w = tutor_world(t->tutor);
-    const struct question *q = &t->tutor->question;
-    struct notation n = {.nranks = q->nranks, .nsteps = q->nsteps};
-    struct change_place place;
-    struct err ignored;
-
-    if (q->kind != QUIZ_TRANSFER ||
-        !change_place_read(&n, t->answer.prompt.typed, &place, &ignored))
-        return;
-    t->selected = place.dst;
-    if (place.step <= world_complete_steps(w))
-        player_go(&t->tutor->player, place.step);
-}
-
-/* Whether steps are wired, which in an exam count, finished or not. */
-static bool
-is_begun(const struct teach *t)
-{
-    return t->tutor->question.kind == QUIZ_WIRING &&
-           tutor_world(t->tutor)->nsteps > 0;
-}
-
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
+    const struct question_face *face = question_faces[t->tutor->question.kind];
     bool ok;
 
     speaker_close(&t->speaker, t->tutor);
-    if (answer == NULL && t->manner->examines && is_begun(t))
-        answer = wiring_answer(tutor_world(t->tutor)->schedule);
-    if (t->tutor->question.kind == QUIZ_TRANSFER) /* the script goes on there */
-        player_go(&t->tutor->player, t->stood);
+    if (answer == NULL && t->manner->examines && face->unfinished != NULL)
+        answer = face->unfinished(&t->answer);
+    if (face->moved != NULL) /* the script goes on where it was */
+        player_go(&t->tutor->player, t->answer.stood);
     ok = tutor_answer(t->tutor, answer, err);
     t->asking = t->tutor->state == TUTOR_ASKS;
     t->panel.closed = t->asking;
@@ -364,11 +313,7 @@ heed_answer(struct teach *t, enum answer_did did, json_t *given,
     if (did == ANSWER_GIVEN)
         return give_answer(t, given, err);
     if (did == ANSWER_REFUSED)
-        stage_notify(&t->stage, true, "%s",
-                     !t->manner->examines || !t->answer.empty ? why->text
-                     : is_begun(t)
-                         ? _("Enter once more: it is handed in unfinished")
-                         : _("Enter once more: no answer"));
+        stage_notify(&t->stage, true, "%s", why->text);
     return true;
 }
 
@@ -377,15 +322,17 @@ heed_answer(struct teach *t, enum answer_did did, json_t *given,
 static bool
 pass_key(struct teach *t, bool *taken, struct err *err)
 {
-    int hints = t->answer.hints;
+    const struct question_face *face = answer_face(&t->answer);
+    int hints = t->answer.hints, rank;
     struct err why;
     json_t *given;
     enum answer_did what;
 
     what = answer_key(&t->answer, t->stage.key, &given, &why);
     *taken = what != ANSWER_NOTHING;
-    if (what == ANSWER_CHANGED)
-        show_place(t);
+    if (what == ANSWER_CHANGED && face->moved != NULL &&
+        (rank = face->moved(&t->answer)) >= 0)
+        t->selected = rank;
     if (t->answer.hints != hints) {
         tutor_hinted(t->tutor, t->answer.hints);
         keep_progress(t);
@@ -523,10 +470,10 @@ lesson_request(void *self, int request, struct err *err)
         ask_to_leave(t, request == DO_MENU ? TEACH_MENU : TEACH_QUIT);
         break;
     case 0: /* a letter for a number would vanish silently */
-        if (asks && u->question.kind == QUIZ_NUMBER && t->stage.key > ' ' &&
-            t->stage.key <= '~')
+        if (asks && question_faces[u->question.kind]->wanted != NULL &&
+            t->stage.key > ' ' && t->stage.key <= '~')
             stage_notify(&t->stage, false, "%s",
-                         _("a number is wanted: 8, 0.75 or 3/4"));
+                         _(question_faces[u->question.kind]->wanted));
         break;
     default:
         break;
@@ -564,7 +511,6 @@ notice_change(struct teach *t)
         return;
     if (u->state == TUTOR_ASKS && !t->asking) {
         answer_begin(&t->answer, u);
-        t->stood = u->shown >= 0 ? tutor_world(u)->position : 0;
         t->asking = !m->class;
         t->panel.closed = u->question.predicts;
     }

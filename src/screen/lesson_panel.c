@@ -131,7 +131,7 @@ fill_question_keys(const struct lesson_panel *p, const struct tutor *t,
         l->state |= KEY(PROGRAM);
     l->enter = N_("answer");
     if (face->add_keys != NULL && a->question != NULL)
-        face->add_keys(a, p->exam, l);
+        face->add_keys(a, l);
 }
 
 /* The keys of the lesson, and the state in which they are looked up. */
