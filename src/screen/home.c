@@ -16,7 +16,7 @@
 #include "lesson/progress.h"
 #include "play/job.h"
 #include "play/player.h"
-#include "screen/course.h"
+#include "screen/lessons.h"
 #include "screen/home_list.h"
 #include "screen/sheets.h"
 #include "screen/stage.h"
@@ -44,7 +44,7 @@ struct preview {
 struct home_screen {
     const struct options *o;
     struct stage stage;
-    struct course course;
+    struct lessons lessons;
     struct home_list list;
     struct home view;
     struct prompt search;
@@ -112,7 +112,7 @@ open_door(struct home_screen *h, enum home_door door)
 {
     h->view.door = door;
     fill_list(h, door == HOME_LEARN
-                     ? home_list_lesson(&h->list, h->course.name) : -1);
+                     ? home_list_lesson(&h->list, h->lessons.name) : -1);
 }
 
 /* Previews. */
@@ -261,18 +261,18 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
 }
 
 /* Goes to an exercise of a skill, or to an exam. */
-static enum teach_end
+static enum lesson_end
 go_to_practice(struct home_screen *h, enum skill skill, struct err *err)
 {
     OWN(exam) e = {0};
 
     if (skill != SKILL_NONE)
-        return course_practice(&h->course, skill, seed_new(), err);
+        return lessons_practice(&h->lessons, skill, seed_new(), err);
     stage_busy(&h->stage, _("drawing an exam ..."));
     return exam_draw(&e, seed_new(), EXAM_ALL, h->o, err)
-               ? course_exam(&h->course, &e, 0, err)
-           : e.left ? TEACH_MENU
-                    : TEACH_FAILED;
+               ? lessons_exam(&h->lessons, &e, 0, err)
+           : e.left ? LESSON_MENU
+                    : LESSON_FAILED;
 }
 
 static bool
@@ -280,17 +280,18 @@ go_there(struct home_screen *h, const struct home_row *r, struct err *err)
 {
     const struct watch_way_back back = {.to = _("home")};
     struct session session;
-    enum teach_end end;
+    enum lesson_end end;
     bool ok;
 
     switch (r->door) {
     case HOME_LEARN:
-        h->course.screen = h->stage.screen;
+        h->lessons.screen = h->stage.screen;
         end = r->card != NULL
-                  ? course_play(&h->course, r->key, r->card->path, err)
+                  ? lessons_play(&h->lessons, r->key, r->card->path, err)
                   : go_to_practice(h, (enum skill)r->skill, err);
-        h->stage.over = r->card != NULL && h->view.lessons && end == TEACH_QUIT;
-        return end != TEACH_FAILED;
+        h->stage.over =
+            r->card != NULL && h->view.lessons && end == LESSON_QUIT;
+        return end != LESSON_FAILED;
     case HOME_REPLAY:
         session_init(&session);
         ok = session_read(&session, r->key, err) &&
@@ -329,10 +330,10 @@ static void
 come_back(struct home_screen *h, enum home_door door, const char *key,
           bool practised)
 {
-    read_list(h, course_shelf(&h->course, door == HOME_LEARN));
+    read_list(h, lessons_shelf(&h->lessons, door == HOME_LEARN));
     h->previewed = -1;
     fill_list(h, door == HOME_LEARN && !practised
-                     ? home_list_lesson(&h->list, h->course.name)
+                     ? home_list_lesson(&h->list, h->lessons.name)
                      : home_list_row(&h->list, door, key));
 }
 
@@ -378,8 +379,8 @@ ask_review(struct home_screen *h, const struct home_row *r, struct err *err)
         return true;
     }
     preview_close(&h->preview);
-    h->course.screen = h->stage.screen;
-    h->stage.over = course_review(&h->course, key, err) == TEACH_QUIT;
+    h->lessons.screen = h->stage.screen;
+    h->stage.over = lessons_review(&h->lessons, key, err) == LESSON_QUIT;
     stage_notify(&h->stage, true, "%s", err->text);
     if (!h->stage.over && signals_ending() == 0)
         come_back(h, HOME_LEARN, key, r != NULL);
@@ -402,7 +403,7 @@ forget_row(struct home_screen *h, int row)
         stage_notify(&h->stage, false, "%s", aside.text);
     else
         stage_notify(&h->stage, true, "%s", err.text);
-    read_list(h, course_shelf(&h->course, false));
+    read_list(h, lessons_shelf(&h->lessons, false));
     fill_list(h, row);
 }
 
@@ -546,7 +547,7 @@ home_start(void *self, struct err *err)
     struct home_screen *h = self;
     char folder[PATH_MAX];
 
-    read_list(h, course_shelf(&h->course, true));
+    read_list(h, lessons_shelf(&h->lessons, true));
     if (h->view.lessons && h->list.count == 0) {
         install_folder(INSTALL_LESSONS, INSTALL_PLACES - 1, folder);
         return err_set(err, "there are no lessons here and none where they "
@@ -585,12 +586,12 @@ show_home(struct home_screen *h, struct screen *screen, struct err *err)
 bool
 home(const struct options *o, struct screen *screen, struct err *err)
 {
-    struct home_screen h = {.o = o, .course = {.o = o, .back = _("home")}};
+    struct home_screen h = {.o = o, .lessons = {.o = o, .back = _("home")}};
     bool ok;
 
     home_list_read(&h.list, NULL, false, err);
     ok = show_home(&h, screen, err);
-    course_done(&h.course);
+    lessons_done(&h.lessons);
     return ok;
 }
 
@@ -598,27 +599,27 @@ bool
 home_lessons(const struct options *o, struct screen *screen, const char *name,
              const char *path, bool reviews, struct err *err)
 {
-    struct home_screen h = {.o = o, .course.o = o, .view.lessons = true};
+    struct home_screen h = {.o = o, .lessons.o = o, .view.lessons = true};
     struct err trouble = {.text = ""};
-    enum teach_end end;
+    enum lesson_end end;
     bool ok;
 
-    h.course.screen = screen;
-    if (screen == NULL && !screen_open(&h.course.screen, err))
+    h.lessons.screen = screen;
+    if (screen == NULL && !screen_open(&h.lessons.screen, err))
         return false;
-    end = reviews ? course_review(&h.course, name, &trouble)
-                  : course_play(&h.course, name, path, err);
-    ok = end != TEACH_FAILED;
-    if (end == TEACH_MENU) {
+    end = reviews ? lessons_review(&h.lessons, name, &trouble)
+                  : lessons_play(&h.lessons, name, path, err);
+    ok = end != LESSON_FAILED;
+    if (end == LESSON_MENU) {
         stage_notify(&h.stage, true, "%s", trouble.text);
-        ok = show_home(&h, h.course.screen, err);
+        ok = show_home(&h, h.lessons.screen, err);
     } else if (trouble.text[0] != '\0') {
         *err = trouble;
         ok = false;
     }
     if (screen == NULL)
-        screen_close(h.course.screen);
-    course_done(&h.course);
+        screen_close(h.lessons.screen);
+    lessons_done(&h.lessons);
     return ok;
 }
 
@@ -626,15 +627,15 @@ bool
 home_tasks(const struct options *o, struct screen *screen, enum skill practice,
            uint32_t seed, struct exam *e, struct err *err)
 {
-    struct course c = {.o = o, .back = _("quit"), .screen = screen};
-    enum teach_end end;
+    struct lessons l = {.o = o, .back = _("quit"), .screen = screen};
+    enum lesson_end end;
 
-    if (screen == NULL && !screen_open(&c.screen, err))
+    if (screen == NULL && !screen_open(&l.screen, err))
         return false;
-    end = practice != SKILL_NONE ? course_practice(&c, practice, seed, err)
-                                 : course_exam(&c, e, o->minutes, err);
+    end = practice != SKILL_NONE ? lessons_practice(&l, practice, seed, err)
+                                 : lessons_exam(&l, e, o->minutes, err);
     if (screen == NULL)
-        screen_close(c.screen);
-    course_done(&c);
-    return end != TEACH_FAILED;
+        screen_close(l.screen);
+    lessons_done(&l);
+    return end != LESSON_FAILED;
 }

@@ -16,7 +16,7 @@ struct lesson_panel {
     struct panel panel;
     struct buf text, aside, status, closing, votes;
     struct word ranks[PANEL_RANKS]; /* "GPU 3", to choose */
-    const char *back; /* as in struct course */
+    const char *back; /* as in struct lessons */
     bool presents; /* to a class, by a speaker who has notes */
     bool class;    /* which is asked: nobody answers at the keys */
     bool exam;     /* nothing is shown but the question */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Manners of asking: what is not the same in a lesson, a lecture, a review and
- * an exam.  Each is a row; screen/course.c shows what is asked in any of them.
+ * an exam.  Each is a row; lesson_screen_play() asks in any of them.
  *
- *     course_teach(c, &(struct asked){.manner = &manner_lesson, .path = path},
- *                  &err) */
+ *     lesson_screen_play(l, &(struct asked){.manner = &manner_lesson,
+ *                                           .path = path}, &err) */
 #ifndef SCREEN_MANNER_H
 #define SCREEN_MANNER_H
 

@@ -2,7 +2,7 @@
 /* The tutor: plays a lesson.  The lesson's script asks (script/script.h); the
  * tutor makes runs, steps through them, and stops where the learner is asked
  * for something.  It draws nothing, reads no keys, and is given the time. The
- * screen (screen/course.h), the transcript, lint and the tests
+ * screen (screen/lesson_screen.h), the transcript, lint and the tests
  * all use it.
  *
  *     struct tutor_how how = {.unwatched = false};

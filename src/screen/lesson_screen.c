@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/course.h"
+#include "screen/lesson_screen.h"
 
 #include <stdlib.h>
 
@@ -10,17 +10,18 @@
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "screen/answer.h"
+#include "screen/lesson_panel.h"
+#include "screen/lessons.h"
 #include "screen/sheets.h"
 #include "screen/speaker.h"
 #include "screen/stage.h"
-#include "screen/lesson_panel.h"
 #include "screen/watch.h"
 #include "view/frame.h"
 #include "view/keys.h"
 
-/* A lesson of the course, or a question of one. */
+/* A lesson, or a question of one. */
 struct teach {
-    struct course *course;
+    struct lessons *lessons;
     const struct options *o;
     const struct asked *asked;
     const struct manner *manner; /* of asking it */
@@ -39,45 +40,11 @@ struct teach {
     bool resumed; /* the page is where the learner left */
     bool kept;    /* what came of a question that is asked alone */
     bool leaving; /* an exam: once more ends it */
-    enum teach_end end;
+    enum lesson_end end;
 };
 
-/* The shelf. */
-
-const struct shelf *
-course_shelf(struct course *c, bool again)
-{
-    if (again)
-        shelf_done(&c->shelf);
-    if (c->shelf.ncards == 0)
-        shelf_read(&c->shelf);
-    return &c->shelf;
-}
-
-/* The card of the present lesson; NULL: it is not on the shelf. */
-static const struct card *
-present_card(struct course *c)
-{
-    int at = shelf_index(course_shelf(c, false), c->name);
-
-    return at >= 0 ? &c->shelf.cards[at] : NULL;
-}
-
-/* The card of the next lesson, or NULL.  It is looked up at the end of one,
- * because that takes longer than starting a lesson. */
-static const struct card *
-next_card(struct course *c)
-{
-    const struct card *card = present_card(c);
-    const struct card *end = c->shelf.cards + c->shelf.ncards;
-
-    if (card == NULL || c->o->lecture)
-        return card != NULL ? shelf_lecture_next(&c->shelf, card) : NULL;
-    return ++card < end && card->title != NULL ? card : NULL;
-}
-
 static void
-end_lesson(struct teach *t, enum teach_end end)
+end_lesson(struct teach *t, enum lesson_end end)
 {
     t->stage.over = true;
     t->end = end;
@@ -133,12 +100,12 @@ fill_panel(struct teach *t)
     lesson_panel_fill(&t->panel, t->tutor, &t->answer,
                       t->stage.canvas.glyphs);
     if (t->tutor->state == TUTOR_OVER && !t->manner->alone)
-        lesson_panel_end(&t->panel, t->tutor, t->key, next_card(t->course));
+        lesson_panel_end(&t->panel, t->tutor, t->key, lessons_next(t->lessons));
     p->keys.state |= t->resumed ? KEY(RESUMED) : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, p->progress, clock_ns(), status);
-    if (t->tutor->mark == MARK_SPARE && t->course->lecture.began_ns > 0 &&
-        lecture_behind(&t->course->lecture, p->progress, clock_ns()) > 0)
+    if (t->tutor->mark == MARK_SPARE && t->lessons->lecture.began_ns > 0 &&
+        lecture_behind(&t->lessons->lecture, p->progress, clock_ns()) > 0)
         buf_puts(status, _(": leave this out"));
     speaker_publish(&t->speaker, t->tutor, status);
     if (t->asked->status != NULL) {
@@ -379,7 +346,8 @@ turn_page(struct teach *t, int request, struct err *err)
             return t->panel.polled = true; /* the answer comes after it */
         return give_answer(t, NULL, err);
     case TUTOR_OVER:
-        end_lesson(t, next_card(t->course) != NULL ? TEACH_NEXT : TEACH_MENU);
+        end_lesson(t, lessons_next(t->lessons) != NULL ? LESSON_NEXT
+                                                       : LESSON_MENU);
         return true;
     default:
         tutor_hasten(u);
@@ -389,7 +357,7 @@ turn_page(struct teach *t, int request, struct err *err)
 
 /* An exam ends at the second time of asking. */
 static void
-ask_to_leave(struct teach *t, enum teach_end end)
+ask_to_leave(struct teach *t, enum lesson_end end)
 {
     if (!t->manner->examines || t->leaving) {
         end_lesson(t, end);
@@ -467,7 +435,7 @@ lesson_request(void *self, int request, struct err *err)
         break;
     case DO_MENU:
     case DO_QUIT:
-        ask_to_leave(t, request == DO_MENU ? TEACH_MENU : TEACH_QUIT);
+        ask_to_leave(t, request == DO_MENU ? LESSON_MENU : LESSON_QUIT);
         break;
     case 0: /* a letter for a number would vanish silently */
         if (asks && question_faces[u->question.kind]->wanted != NULL &&
@@ -526,7 +494,7 @@ notice_change(struct teach *t)
         t->pages = u->pages;
     }
     if (m->alone && (over || (m->examines && u->state == TUTOR_PAGE)))
-        end_lesson(t, TEACH_NEXT);
+        end_lesson(t, LESSON_NEXT);
     t->state = u->state;
 }
 
@@ -574,108 +542,35 @@ resume_lesson(struct teach *t, struct err *err)
     return ok;
 }
 
-enum teach_end
-course_teach(struct course *c, const struct asked *asked, struct err *err)
+enum lesson_end
+lesson_screen_play(struct lessons *l, const struct asked *asked,
+                   struct err *err)
 {
     static const struct act act = {
         .accent = ROLE_LEARN, .draw = lesson_draw, .help = lesson_help,
         .request = lesson_request, .advance = lesson_advance,
         .pause = lesson_pause};
     const struct manner *m = asked->manner;
-    const struct options *o = c->o;
-    struct teach t = {.course = c, .o = o, .asked = asked, .manner = m,
+    const struct options *o = l->o;
+    struct teach t = {.lessons = l, .o = o, .asked = asked, .manner = m,
                       .view = -1, .pages = -1, .state = TUTOR_BUSY,
-                      .end = TEACH_QUIT, .key = shelf_key(asked->path),
+                      .end = LESSON_QUIT, .key = shelf_key(asked->path),
                       .empty = world_new(),
-                      .panel = {.back = m->leads_back ? c->back : NULL,
+                      .panel = {.back = m->leads_back ? l->back : NULL,
                                 .exam = m->examines, .class = m->class,
                                 .presents = o->present}};
-    bool lecture = !m->alone && c->lecture.began_ns > 0;
+    bool lecture = !m->alone && l->lecture.began_ns > 0;
 
-    speaker_begin(&t.speaker, asked->path, o, lecture ? &c->lecture : NULL,
-                  c->screen != NULL ? screen_facts(c->screen)->serve : NULL);
+    speaker_begin(&t.speaker, asked->path, o, lecture ? &l->lecture : NULL,
+                  l->screen != NULL ? screen_facts(l->screen)->serve : NULL);
     if (signals_ending() == 0 &&
         (!resume_lesson(&t, err) ||
-         !stage_run(&t.stage, c->screen, o->ascii, &act, &t, err)))
-        t.end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
+         !stage_run(&t.stage, l->screen, o->ascii, &act, &t, err)))
+        t.end = signals_ending() != 0 ? LESSON_QUIT : LESSON_FAILED;
     tutor_close(t.tutor);
     lesson_panel_done(&t.panel);
     speaker_end(&t.speaker);
     world_free(t.empty);
     free(t.key);
     return t.end;
-}
-
-/* Lessons. */
-
-/* Says where the present lesson stands in the plan of the lecture, which begins
- * with the first lesson. */
-static void
-plan_lecture(struct course *c)
-{
-    const struct card *here = present_card(c);
-    struct lecture *l = &c->lecture;
-
-    if (here == NULL)
-        return;
-    if (l->began_ns == 0) {
-        l->began_ns = clock_ns();
-        c->first = (int)(here - c->shelf.cards);
-    }
-    l->minutes = l->before = l->here = 0;
-    for (int i = c->first; i < c->shelf.ncards; i++) {
-        const struct card *card = &c->shelf.cards[i];
-        l->minutes += card->lecture;
-        l->before += card < here ? card->lecture : 0;
-        l->here += card == here ? card->lecture : 0;
-    }
-}
-
-/* A lesson that is not part of the lecture is played as if there were none.
- * One that is not on the shelf may be part of it. */
-static const struct manner *
-choose_manner(struct course *c)
-{
-    const struct card *card = present_card(c);
-
-    if (c->o->present && !c->o->quiz)
-        return &manner_class;
-    return c->o->present ||
-                   (c->o->lecture && (card == NULL || card->lecture > 0))
-               ? &manner_lecture
-               : &manner_lesson;
-}
-
-enum teach_end
-course_play(struct course *c, const char *name, const char *path,
-            struct err *err)
-{
-    const struct card *next = NULL;
-    enum teach_end end;
-
-    if (name == NULL && c->o->lecture)
-        next = shelf_lecture_next(course_shelf(c, false), NULL);
-    if (name == NULL && next == NULL)
-        return TEACH_MENU;
-    do {
-        char *was = c->name, *was_at = c->path;
-        c->name = mem_string(next != NULL ? next->name : name);
-        c->path = mem_string(next != NULL ? next->path : path);
-        free(was);
-        free(was_at);
-        if (c->o->lecture)
-            plan_lecture(c);
-        end = course_teach(c, &(struct asked){
-            .manner = choose_manner(c), .path = c->path}, err);
-        next = end == TEACH_NEXT ? next_card(c) : NULL;
-    } while (next != NULL);
-    return end;
-}
-
-void
-course_done(struct course *c)
-{
-    shelf_done(&c->shelf);
-    free(c->name);
-    free(c->path);
 }
