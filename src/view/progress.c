@@ -244,8 +244,7 @@ traffic_draw_links(const struct scene *s, struct canvas *c, struct rect area)
         canvas_glyph(c, bar.x + digits, bar.y, GLYPH_RIGHT, pen);
         canvas_putf(c, bar.x + digits + 1, bar.y, pen, "%d", dst);
         bar.x += 2 * digits + 2;
-        glyph_bar(c, bar, links[i].sent, links[i].total,
-                  (struct pen){.fg = palette_origin(src)});
+        glyph_bar(c, bar, links[i].sent, links[i].total, plain);
         buf_clear(&text);
         add_amount((struct amount){links[i].sent, links[i].total},
                    _("%1$s of %2$s"), &text);
