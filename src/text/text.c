@@ -267,13 +267,14 @@ add_devices(const struct world *w, struct buf *out)
     }
 }
 
-/* The values in the output of every rank, if they are few; they are not known
- * of a slot that has more elements than the world keeps. */
+/* The values in the output of every rank, or how many there are, if that is too
+ * many or a slot has more than the world keeps. */
 static void
 add_outputs(const struct world *w, struct buf *out)
 {
     enum { ELEMENTS = 32 };
     const struct schedule *s = w->schedule;
+    bool shown = s->nranks <= TEXT_RANKS;
     int64_t longest = 0;
 
     for (int rank = 0; rank < s->nranks; rank++) {
@@ -281,13 +282,19 @@ add_outputs(const struct world *w, struct buf *out)
         int64_t length = 0;
         for (int k = 0; k < o.count; k++) {
             int64_t slot = world_length(w, rank, o.first + k);
-            length += slot > EVENT_VALUES ? INT32_MAX : slot;
+            length += slot;
+            shown &= slot <= EVENT_VALUES;
         }
         longest = length > longest ? length : longest;
     }
-    if (longest == 0 || longest > ELEMENTS || s->nranks > TEXT_RANKS)
+    if (longest == 0)
         return;
     buf_addf(out, "%s\n", _("output"));
+    if (!shown || longest > ELEMENTS) {
+        buf_addf(out, _("  not shown: up to %lld elements a rank\n"),
+                 (long long)longest);
+        return;
+    }
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region o = schedule_output(s, rank);
         if (o.count == 0)
