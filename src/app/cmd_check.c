@@ -9,7 +9,6 @@
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
-#include "base/utf8.h"
 #include "schedule/check.h"
 #include "schedule/simulation.h"
 #include "schedule/sums.h"
@@ -101,13 +100,10 @@ print_times(const struct schedule *s, const struct network *n,
     int members = schedule_members(s), chunks;
     OWN(buf) text = {0};
 
-    utf8_add(&text, n->name);
-    print(ngettext("  modelled: %1$d GPU on %2$s",
-                   "  modelled: %1$d GPUs on %2$s", (unsigned long)members),
-          members, buf_text(&text));
-    buf_clear(&text);
+    text_modelled(s, n->name, &text);
+    buf_puts(&text, " (");
     network_figures(n, &text);
-    print(" (%s):\n   ", buf_text(&text));
+    print("  %s):\n   ", buf_text(&text));
     for (int i = 0; i < 3; i++) {
         double bytes = (double)sizes[i];
         double ns = chosen != NULL

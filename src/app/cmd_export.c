@@ -46,12 +46,11 @@ static bool
 export_trace(const struct options *o, enum publish_format format,
              struct session *session, FILE *out, struct err *err)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
 
     (void)o, (void)format, (void)err;
     trace_write(session->world, &text, drain_text, out);
     drain_text(&text, out);
-    buf_done(&text);
     return true;
 }
 
@@ -100,7 +99,7 @@ static const struct format *
 choose_format(const struct options *o, struct err *err)
 {
     const struct format *chosen = NULL;
-    struct buf names = {0};
+    OWN(buf) names = {0};
     int asked = 0;
 
     for (int i = 0; i < FORMATS; i++)
@@ -108,21 +107,17 @@ choose_format(const struct options *o, struct err *err)
             chosen = &formats[i];
             asked++;
         }
-    if (asked != 1) {
-        add_formats(&names, false);
+    add_formats(&names, asked == 1);
+    if (asked != 1)
         err_set(err, "'collviz export' needs one of %s", buf_text(&names));
-        chosen = NULL;
-    } else if (o->step >= 0 && !chosen->of_a_step) {
-        add_formats(&names, true);
+    else if (o->step >= 0 && !chosen->of_a_step)
         err_set(err, "--step: a single step is for %s", buf_text(&names));
-        chosen = NULL;
-    } else if ((o->sized || o->ascii) && chosen->write != export_film) {
+    else if ((o->sized || o->ascii) && chosen->write != export_film)
         err_set(err, "%s is for pictures: %s is none",
                 o->sized ? "--size" : "--ascii", chosen->option);
-        chosen = NULL;
-    }
-    buf_done(&names);
-    return chosen;
+    else
+        return chosen;
+    return NULL;
 }
 
 /* Whether the run has the steps to be shown. */
@@ -150,18 +145,16 @@ export_schedule(const struct options *o, const struct format *format,
                 const char *name, FILE *out, struct err *err)
 {
     struct err doubt;
-    struct schedule *s = build_schedule(name, o, NULL, err);
+    OWNS(schedule) *s = build_schedule(name, o, NULL, err);
 
     if (s == NULL)
         return false;
     if (s->topology.switches > 0) {
-        schedule_free(s);
         err_set(err, "%s: %s has a switch that adds, which such a file cannot "
                 "have", format->option, name);
         return err_typed(err);
     }
     format->write_schedule(s, out, &doubt);
-    schedule_free(s);
     if (doubt.text[0] != '\0' && fflush(out) == 0) {
         err_prefix(&doubt, "warning");
         print_to(stderr, "collviz: %s\n", doubt.text);
@@ -215,8 +208,8 @@ export_lesson(const struct options *o, const struct format *format,
               const char *name, FILE *out, struct err *err)
 {
     struct err why;
-    struct buf text = {0};
-    char *path = shelf_find(name, &why);
+    OWN(buf) text = {0};
+    OWN_MEMORY char *path = shelf_find(name, &why);
     bool ok = path != NULL && page_lesson(path, o, &text, &why);
 
     (void)format;
@@ -224,8 +217,6 @@ export_lesson(const struct options *o, const struct format *format,
         drain_text(&text, out);
     else if (!ok && (o->lecture || text.length > 0 || !build_is_script(name)))
         *err = why;
-    buf_done(&text);
-    free(path);
     return ok;
 }
 
@@ -243,15 +234,15 @@ choose_exporter(const struct options *o, const struct format *format,
     const struct algorithm *a;
     struct stat about;
     struct err why, other;
-    char *lesson;
+    OWN_MEMORY char *lesson = NULL;
 
     if (o->lecture && !page) {
         err_set(err, "--lecture needs --html");
         return NULL;
     }
     if (o->lecture) { /* some lessons have the name of an algorithm */
-        OWN_MEMORY char *path = shelf_find(name, err);
-        return path != NULL ? export_lesson : NULL;
+        lesson = shelf_find(name, err);
+        return lesson != NULL ? export_lesson : NULL;
     }
     if (format->write_schedule != NULL)
         return export_schedule;
@@ -264,7 +255,6 @@ choose_exporter(const struct options *o, const struct format *format,
     if (build_find(name, o, &own, &a, err))
         return export_run;
     lesson = shelf_find(name, &other);
-    free(lesson);
     if (lesson != NULL && page)
         return export_lesson;
     if (lesson != NULL) {

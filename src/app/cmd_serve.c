@@ -17,7 +17,7 @@
 static void
 say_where(struct serve *s, bool presents)
 {
-    struct buf text = {0};
+    OWN(buf) text = {0};
     int c;
 
     serve_announce(s, false, &text);
@@ -29,7 +29,6 @@ say_where(struct serve *s, bool presents)
         while ((c = getchar()) != '\n' && c != EOF)
             continue;
     }
-    buf_done(&text);
 }
 
 bool
@@ -59,7 +58,7 @@ followed_close(struct followed *f)
 int
 cmd_serve(const struct options *o, struct err *err)
 {
-    struct options served;
+    OWN(options) served = {0};
     struct followed f;
     bool ok;
 
@@ -69,6 +68,5 @@ cmd_serve(const struct options *o, struct err *err)
     served.serve = mem_string(o->noperands > 0 ? o->operands[0] : "");
     ok = followed_open(&f, &served, err) && home(&served, f.screen, err);
     followed_close(&f);
-    options_done(&served);
     return command_status(ok, err);
 }

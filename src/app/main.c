@@ -29,16 +29,6 @@ static const struct {
     {FOR_DOCTOR, cmd_doctor},   {FOR_HELP, cmd_help},
 };
 
-static command_run *
-find_run(unsigned use)
-{
-    int i = 0;
-
-    while (runs[i].use != use)
-        i++;
-    return runs[i].run;
-}
-
 static void
 print_usage(FILE *out, const struct command *c)
 {
@@ -184,6 +174,7 @@ static int
 run_command(struct options *o, bool bare, struct err *err)
 {
     const struct command *c = NULL;
+    int i = 0;
 
     if (o->serve != NULL && (o->plain || o->json || o->paper || o->answers ||
                              o->check || o->reset || !screen_can(err)))
@@ -209,7 +200,9 @@ run_command(struct options *o, bool bare, struct err *err)
         if (o->noperands > 1 && c->one != NULL)
             return command_misuse(err, "'%s': 'collviz %s' takes one %s",
                                   o->operands[1], c->name, c->one);
-        return find_run(c->use)(o, err);
+        while (runs[i].use != c->use)
+            i++;
+        return runs[i].run(o, err);
     }
     if (is_misnamed(o->command, err))
         return EXIT_USAGE;

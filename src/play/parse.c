@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "coll/coll.h"
+#include "event/stream.h"
 #include "play/build.h"
 #include "run/backend.h"
 #include "text/bench_table.h"
@@ -23,6 +24,8 @@ const char *
 words_at(enum word_list list, int i)
 {
     static const char *const paces[] = {"lockstep", "free", NULL};
+    static const char *const mismatches[] = { /* enum mismatch_kind */
+        "root", "count", "algorithm", NULL};
 
     switch (list) {
     case WORDS_BACKEND:
@@ -33,8 +36,14 @@ words_at(enum word_list list, int i)
         return i == 0 ? "auto" : NULL;
     case WORDS_PACE:
         return paces[i];
+    case WORDS_FAULT:
+        return stream_faults[FAULT_DROP + i];
+    case WORDS_MISMATCH:
+        return mismatches[i];
     case WORDS_RULES:
         return mismatch_rules[i];
+    case WORDS_BROKEN:
+        return break_names[i];
     case WORDS_TYPE:
         return i < DTYPES ? dtype_name((enum dtype)i) : NULL;
     case WORDS_BENCH_TYPE:
@@ -51,33 +60,21 @@ words_at(enum word_list list, int i)
     }
 }
 
-/* The index of a word in a list that ends with NULL; -1: the error says which
- * words the option takes. */
-static int
-word_index(const char *name, const char *text, const char *const *list,
-           struct err *err)
-{
-    OWN(buf) meant = {0};
-
-    for (int i = 0; list[i] != NULL; i++)
-        if (strcmp(list[i], text) == 0)
-            return i;
-    near_among(text, list, &meant);
-    err_set(err, "%s '%s': %s", name, text, buf_text(&meant));
-    return -1;
-}
-
 bool
 parse_word(const char *name, const char *text, enum word_list words,
            int *value, struct err *err)
 {
     enum { MOST = 16 };
     const char *list[MOST] = {NULL};
+    OWN(buf) meant = {0};
 
     for (int i = 0; i < MOST - 1 && (list[i] = words_at(words, i)) != NULL; i++)
-        continue;
-    *value = word_index(name, text, list, err);
-    return *value >= 0;
+        if (strcmp(list[i], text) == 0) {
+            *value = i;
+            return true;
+        }
+    near_among(text, list, &meant);
+    return err_set(err, "%s '%s': %s", name, text, buf_text(&meant));
 }
 
 bool
@@ -176,8 +173,6 @@ parse_delay(struct options *o, const char *text, struct err *err)
 bool
 parse_fault(struct options *o, const char *text, struct err *err)
 {
-    /* as in enum instr_fault */
-    static const char *const kinds[] = {"drop", "repeat", "corrupt", NULL};
     char kind[16], step[16], src[16], rest;
     int i;
 
@@ -187,7 +182,7 @@ parse_fault(struct options *o, const char *text, struct err *err)
     if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
         return err_set(err, "--fault '%s' must be KIND:STEP:SRC, as in "
                        "drop:1:2", text);
-    if ((i = word_index("--fault", kind, kinds, err)) < 0)
+    if (!parse_word("--fault", kind, WORDS_FAULT, &i, err))
         return false;
     o->fault.kind = (enum instr_fault)(FAULT_DROP + i);
     return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault.step,
@@ -210,7 +205,7 @@ parse_broken(struct options *o, const char *text, struct err *err)
     if (sscanf(text, "%15[^:]:%15[^:]%c", kind, seed, &rest) != 2)
         return err_set(err, "--broken '%s' must be KIND:SEED, as in lost:7",
                        text);
-    if ((i = word_index("--broken", kind, break_names, err)) < 0)
+    if (!parse_word("--broken", kind, WORDS_BROKEN, &i, err))
         return false;
     b->kind = (enum break_kind)i;
     b->given = parse_number("--broken's seed", seed, 0, UINT32_MAX, &number,
@@ -236,8 +231,6 @@ parse_network(struct options *o, const char *text, struct err *err)
 bool
 parse_mismatch(struct options *o, const char *text, struct err *err)
 {
-    /* as in enum mismatch_kind */
-    static const char *const kinds[] = {"root", "count", "algorithm", NULL};
     struct purpose_mismatch *m = &o->mismatch;
     char rank[16], kind[16], value[SCHEDULE_NAME_MAX], rest;
     int i;
@@ -250,7 +243,7 @@ parse_mismatch(struct options *o, const char *text, struct err *err)
         return err_set(err, "--mismatch '%s' must be RANK=root:K, RANK=count:K "
                        "or RANK=algorithm:NAME, as in 2=root:1", text);
     if (!parse_rank("--mismatch's rank", rank, &m->rank, err) ||
-        (i = word_index("--mismatch", kind, kinds, err)) < 0)
+        !parse_word("--mismatch", kind, WORDS_MISMATCH, &i, err))
         return false;
     m->kind = MISMATCH_ROOT + i;
     if (m->kind == MISMATCH_ROOT)

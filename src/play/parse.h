@@ -10,8 +10,9 @@
 /* The words that a value may be.  bench has nccl-tests' names, and "all" at the
  * end. */
 enum word_list {
-    WORDS_NONE, WORDS_BACKEND, WORDS_CHUNKS, WORDS_PACE, WORDS_RULES,
-    WORDS_TYPE, WORDS_OP, WORDS_BENCH_TYPE, WORDS_BENCH_OP
+    WORDS_NONE, WORDS_BACKEND, WORDS_CHUNKS, WORDS_PACE, WORDS_FAULT,
+    WORDS_MISMATCH, WORDS_RULES, WORDS_BROKEN, WORDS_TYPE, WORDS_OP,
+    WORDS_BENCH_TYPE, WORDS_BENCH_OP
 };
 
 /* The word at an index from 0; NULL after the last. */

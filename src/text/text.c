@@ -188,16 +188,22 @@ places_of(const struct run_info *run)
 }
 
 void
-text_network(const struct world *w, struct buf *out)
+text_modelled(const struct schedule *s, const char *network, struct buf *out)
 {
-    int n = schedule_members(w->schedule);
+    int n = schedule_members(s);
 
-    if (!run_is_modelled(w->run))
-        return;
     utf8_addf(out,
               ngettext("modelled: %1$d GPU on %2$s",
                        "modelled: %1$d GPUs on %2$s", (unsigned long)n),
-              n, w->run->network);
+              n, network);
+}
+
+void
+text_network(const struct world *w, struct buf *out)
+{
+    if (!run_is_modelled(w->run))
+        return;
+    text_modelled(w->schedule, w->run->network, out);
     hosts_order(&w->run->hosts, out);
 }
 

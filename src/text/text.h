@@ -36,7 +36,11 @@ void text_step_title(const struct schedule *s, int step, struct buf *out);
  * cores (threads)" */
 void text_where(const struct world *w, struct buf *out);
 
-/* "modelled: 8 GPUs on ethernet", if the run's times are those of a network. */
+/* "modelled: 8 GPUs on ethernet" */
+void text_modelled(const struct schedule *s, const char *network,
+                   struct buf *out);
+
+/* The same, and the order of ranks, if the run's times are a network's. */
 void text_network(const struct world *w, struct buf *out);
 
 /* The device that a rank runs on. NULL if ranks have no device of their own,
