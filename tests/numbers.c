@@ -98,7 +98,8 @@ is_nothing(const json_t *v)
                             : json_is_integer(v) && json_integer_value(v) == 0;
 }
 
-/* Whether JSON means the same; only elements are rounded, to their type. */
+/* Whether JSON means the same; only elements are rounded, to their type.  What
+ * is wrong with a result is said once more in words, which are not read. */
 static bool
 same(const json_t *a, const json_t *b, bool rounded)
 {
@@ -108,6 +109,9 @@ same(const json_t *a, const json_t *b, bool rounded)
     if (json_is_object(a) && json_is_object(b)) {
         json_object_foreach((json_t *)a, key, v) {
             const json_t *other = json_object_get(b, key);
+            if (strcmp(key, "first_wrong") == 0 &&
+                json_object_get(a, "why") != NULL)
+                continue;
             if (other != NULL
                     ? !same(v, other, strcmp(key, "values") == 0)
                     : !is_nothing(v))

@@ -200,11 +200,14 @@ recording_with(const char *name, bool right, struct buf *out)
                  "\"length\":[1],\"values\":[[1]]}\n");
         buf_addf(out, "{\"type\":\"result\",\"correct\":%s,\"wrong\":%d,"
                  "\"steps\":1,\"bytes_sent\":[4,0],\"wall_ns\":2,"
-                 "\"first_wrong\":%s,"
+                 "\"first_wrong\":%s%s%s%s,"
                  "\"native\":{\"name\":%s,\"inside\":%s,\"wall_ns\":1,"
                  "\"wrong\":0,\"differ\":0}}\n{\"type\":\"end\","
                  "\"complete\":true,\"lines\":7}\n",
-                 right ? "true" : "false", !right, j, j, j);
+                 right ? "true" : "false", !right, j,
+                 right ? "" : ",\"why\":{\"kind\":\"sum\",\"rank\":0,"
+                              "\"chunk\":0,\"said\":",
+                 right ? "" : j, right ? "" : "}", j, j);
     }
     free(j);
     json_decref(text);

@@ -9,6 +9,7 @@
 #include "random_schedule.h"
 #include "recording.h"
 #include "tap.h"
+#include "why.h"
 
 OWN_FREE(stream_reader)
 
@@ -260,6 +261,48 @@ test_whole_purpose(void)
     is_str(buf_text(&read), text, "to their end");
 }
 
+/* The sentence of an older recording is all that is known; beside `why` it is
+ * not read. */
+static void
+test_said(void)
+{
+    static const struct {
+        const char *keys;
+        enum wrong_kind kind;
+        const char *sentence;
+    } results[] = {
+        {"", WRONG_NOTHING, ""},
+        {",\"first_wrong\":\"\"", WRONG_NOTHING, ""},
+        {",\"first_wrong\":\"rank 0, chunk 1: it holds A1\"", WRONG_SAID,
+         "rank 0, chunk 1: it holds A1"},
+        {",\"first_wrong\":\"it is\",\"why\":{\"kind\":\"sum\",\"rank\":0,"
+         "\"chunk\":1,\"said\":\"A1\"}", WRONG_SUM,
+         "rank 0, chunk 1: it holds A1"},
+    };
+    const char *at = strstr(recording, ",\"first_wrong\"");
+    const char *rest = strstr(at, ",\"native\"");
+
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+        OWNS(stream_reader) *r = stream_reader_new(NULL, NULL, "test");
+        OWN(buf) text = {0};
+        const char *line;
+        struct item item = {.type = ITEM_RUN};
+        struct err err = {.text = ""};
+
+        buf_add(&text, recording, (size_t)(at - recording));
+        buf_addf(&text, "%s%s", results[i].keys, rest);
+        for (line = buf_text(&text); item.type != ITEM_RESULT;
+             line = strchr(line, '\n') + 1)
+            if (stream_take(r, line, strcspn(line, "\n"), &item, &err) ==
+                STREAM_FAILED)
+                die("%s", err.text);
+        is_int(item.result->first_wrong.kind, results[i].kind, "%s",
+               results[i].keys);
+        is_str(why_of(&item.result->first_wrong), results[i].sentence,
+               "is this");
+    }
+}
+
 /* A run line of 65 ranks, and the input of rank 0. */
 static enum stream_got
 read_keys(const char *type, const char *row, const char *values,
@@ -380,6 +423,7 @@ main(void)
     test_no_purpose();
     test_cut_purpose();
     test_whole_purpose();
+    test_said();
     test_keys_and_values();
     test_known();
     test_damage();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run as text: results, names, times, and the sentences that no title of
  * tests/albums/words.txt can ask for. */
+#include "base/language.h"
 #include "model/holdup.h"
 #include "ring_world.h"
 #include "schedules.h"
@@ -324,12 +325,117 @@ test_verdict(void)
     say_wrong(w, "rank 1, chunk 0");
     is_int(words_next(&s, 78, &text), WORDS_WRONG, "a wrong result warns");
     is_str(buf_text(&text), "WRONG: rank 1, chunk 0", "and says where");
-    say_wrong(w, "rank 1, chunk 0, element 2: expected -nan, found 1e+30");
+    w->result.first_wrong = (struct wrong){
+        WRONG_VALUE, .rank = 1, .element = 2, .expected = "-nan",
+        .found = "1e+30"};
     check_next(&s, "WRONG: GPU 1, chunk 0, element 2: expected -nan, found "
                "1e+30", "in the words of the screen");
-    strcat(w->result.first_wrong.said, "; 2 more");
-    check_next(&s, "WRONG: rank 1, chunk 0, element 2: expected -nan, found "
-               "1e+30; 2 more", "if nothing else is said");
+}
+
+/* What is wrong with a result: in English as --json and the text have it, in
+ * the words of the screen, and in Chinese. */
+static const struct {
+    struct wrong wrong;
+    const char *english, *screen, *chinese;
+} wrongs[] = {
+    {{WRONG_NOTHING}, "", "", ""},
+    {{WRONG_VALUE, .rank = 1, .chunk = 2, .element = INT64_C(1) << 40,
+      .expected = "-nan", .found = "\033[2J"},
+     "rank 1, chunk 2, element 1099511627776: expected -nan, found \033[2J",
+     "GPU 1, chunk 2, element 1099511627776: expected -nan, found \\x1b[2J",
+     "GPU 1，数据块 2，元素 1099511627776：应为 -nan，得到 \\x1b[2J"},
+    {{WRONG_VALUE, "their\nsum", .expected = "3", .found = "4"},
+     "their\nsum: rank 0, chunk 0, element 0: expected 3, found 4",
+     "their\\x0asum: GPU 0, chunk 0, element 0: expected 3, found 4",
+     "their\\x0asum：GPU 0，数据块 0，元素 0：应为 3，得到 4"},
+    {{WRONG_UNLIKE, .rank = 2, .chunk = 1, .element = 1, .found = "24.0000019",
+      .expected = "24"},
+     "rank 2, chunk 1, element 1: found 24.0000019, rank 0 has 24 by the same "
+     "additions",
+     "GPU 2, chunk 1, element 1: found 24.0000019, GPU 0 has 24 by the same "
+     "additions",
+     "GPU 2，数据块 1，元素 1：得到 24.0000019，而 GPU 0 以相同的加法得到 24"},
+    {{WRONG_SUM, .rank = 1, .chunk = 2, .said = "2*A2+B?"},
+     "rank 1, chunk 2: it holds 2*A2+B?", "GPU 1, chunk 2: it holds 2*A2+B?",
+     "GPU 1，数据块 2：其内容是 2*A2+B?"},
+    {{WRONG_HANGS, .waits = {{WAIT_RECEIVE, 0, 2, 2, 0, 0},
+                             {WAIT_SEND, 2, 0, 1, 0, 0}},
+      .nwaits = 2, .end = CHAIN_CLOSES, .others = 1},
+     "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits until rank "
+     "0 receives (step 1): a cycle; 1 more waits",
+     "the run hangs: GPU 0 waits for GPU 2 (step 2), GPU 2 waits until GPU "
+     "0 receives (step 1): a cycle; 1 more waits",
+     "运行卡住：GPU 0 等待 GPU 2（第 2 步）、GPU 2 等待 GPU 0 接收（第 1 "
+     "步）：形成环；另有 1 个在等待"},
+    {{WRONG_HANGS, .waits = {{WAIT_RECEIVE, 0, 3, 4, 0, 0},
+                             {WAIT_RECEIVE, 3, 2, 3, 0, 0},
+                             {WAIT_RECEIVE, 2, 1, 2, 0, 0}},
+      .nwaits = 3, .end = CHAIN_GOES_ON, .others = 2},
+     "the run hangs: rank 0 waits for rank 3 (step 4), rank 3 waits for rank 2 "
+     "(step 3), rank 2 waits for rank 1 (step 2), and so on; 2 more wait",
+     "the run hangs: GPU 0 waits for GPU 3 (step 4), GPU 3 waits for GPU 2 "
+     "(step 3), GPU 2 waits for GPU 1 (step 2), and so on; 2 more wait",
+     "运行卡住：GPU 0 等待 GPU 3（第 4 步）、GPU 3 等待 GPU 2（第 3 步）、GPU "
+     "2 等待 GPU 1（第 2 步），等等；另有 2 个在等待"},
+    {{WRONG_HANGS, .waits = {{WAIT_RECEIVE, 3, 1, 1, 0, 0},
+                             {.kind = WAIT_THROUGH, .rank = 1}}, .nwaits = 2},
+     "the run hangs: rank 3 waits for rank 1 (step 1), rank 1 has finished",
+     "the run hangs: GPU 3 waits for GPU 1 (step 1), GPU 1 has finished",
+     "运行卡住：GPU 3 等待 GPU 1（第 1 步）、GPU 1 已经结束"},
+    {{WRONG_STOPS, .waits = {{WAIT_TRUNCATED, 2, 0, 5, 1, 0}}, .nwaits = 1},
+     "the run stops: rank 2 stopped at a message of 1 element from rank 0 "
+     "where it expects 0 (step 5)",
+     "the run stops: GPU 2 stopped at a message of length 1 from GPU 0 where "
+     "it expects 0 (step 5)",
+     "运行停止：GPU 2 停在 GPU 0 发来的消息：长度 1，应为 0（第 5 步）"},
+    {{WRONG_UNRECEIVED, .waits = {{.rank = 1, .peer = 0, .step = 7}}},
+     "rank 1 never receives what rank 0 sends it in step 7",
+     "GPU 1 never receives what GPU 0 sends it in step 7",
+     "GPU 1 从不接收 GPU 0 在第 7 步发给它的消息"},
+    {{WRONG_LENGTH, .waits = {{WAIT_NONE, 0, 1, 3, 1, 12}}},
+     "rank 0 expects 12 elements in step 3, rank 1 sends 1",
+     "GPU 0 expects a message of length 12 in step 3, GPU 1 sends one of "
+     "length 1",
+     "GPU 0 在第 3 步等待长度为 12 的消息，GPU 1 发来的长度为 1"},
+    {{WRONG_SAID, .said = "rank 1\t"}, "rank 1\t", "rank 1\\x09",
+     "rank 1\\x09"},
+};
+
+static void
+test_wrong(void)
+{
+    OWNS(world) *w = ring_world(4, 6);
+    OWN(buf) text = {0};
+    struct err err = {.text = ""};
+
+    for (int i = 0; language_at(i) != NULL; i++) {
+        language_init(language_at(i), &err);
+        for (size_t k = 0; k < sizeof wrongs / sizeof *wrongs; k++) {
+            buf_clear(&text);
+            words_wrong(w->schedule, &wrongs[k].wrong, &text);
+            is_str(buf_text(&text),
+                   i == 0 ? wrongs[k].screen : wrongs[k].chinese, "%s, in %s",
+                   wrongs[k].screen, language_at(i));
+            buf_clear(&text);
+            wrong_text(&wrongs[k].wrong, &text);
+            is_str(buf_text(&text), wrongs[k].english, "and as a program reads "
+                   "it");
+        }
+    }
+}
+
+/* A sentence that older versions can read has less than 256 bytes. */
+static void
+test_long_wrong(void)
+{
+    struct wrong wrong = {WRONG_SUM, .rank = 63, .chunk = 1000};
+    OWN(buf) text = {0};
+
+    memset(wrong.said, '+', WRONG_TEXT_MAX - 1);
+    wrong_text(&wrong, &text);
+    is_int((int)text.length, WRONG_TEXT_MAX - 1, "a long sum is cut");
+    ok(strncmp(buf_text(&text), "rank 63, chunk 1000: it holds +++", 33) == 0,
+       "at its end");
 }
 
 /* nccl-tests' columns, in 80. */
@@ -390,5 +496,7 @@ main(void)
     test_trace();
     test_slices();
     test_verdict();
+    test_long_wrong();
+    test_wrong(); /* last, as it changes the language */
     return done_testing();
 }

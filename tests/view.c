@@ -335,36 +335,6 @@ test_links_selected(void)
     is_int(wrong, 0, "those of the selected GPU are not quiet, others are");
 }
 
-/* What run/waits.c says is told in the reader's words. */
-static void
-test_unfit(struct world *w)
-{
-    static const char *const said[] = {
-        "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits until "
-        "rank 0 receives (step 1): a cycle; 1 more waits",
-        "the run hangs: rank 3 waits for rank 1 (step 1), rank 1 has finished, "
-        "and so on; 2 more wait",
-        "the run stops: rank 2 stopped at a message of 1 element from rank 0 "
-        "where it expects 0 (step 1)",
-        "rank 1 never receives what rank 0 sends it in step 1",
-        "rank 0 expects 12 elements in step 1, rank 1 sends 1",
-    };
-    struct scene s = {.world = w, .view = -1};
-    struct canvas c = {0};
-
-    canvas_resize(&c, 80, 24);
-    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
-        struct buf text = {0};
-        say_wrong(w, said[i]);
-        frame_draw(&s, &around, &c);
-        canvas_text(&c, &text);
-        ok(strstr(buf_text(&text), "rank ") == NULL &&
-           strstr(buf_text(&text), "GPU 0 ") != NULL, "told: %s", said[i]);
-        buf_done(&text);
-    }
-    canvas_done(&c);
-}
-
 /* Sentences that are too long for their place. */
 static void
 test_long_sentences(void)
@@ -377,15 +347,13 @@ test_long_sentences(void)
 
     ring_world_lose(w, 1, 0);
     w->has_result = w->has_end = w->result.hangs = true;
-    say_wrong(w,
-             "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits "
-             "for rank 0 (step 1): a cycle; 1 more waits: the culprit");
+    say_wrong(w, "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 "
+              "waits for rank 0 (step 1): a cycle; 1 more waits: the culprit");
     canvas_resize(&c, 80, 24);
     frame_draw(&s, &around, &c);
     canvas_text(&c, &text);
     ok(strstr(buf_text(&text), "the culprit\n") != NULL,
        "the reason why a run hangs is shown to its end");
-    test_unfit(w);
     for (s = (struct scene){.world = many, .view = TIMELINE, .beside = -1};
          c.columns > 50; canvas_resize(&c, c.columns - 1, 24)) {
         buf_clear(&text);
@@ -433,10 +401,10 @@ test_long_verdict(void)
 
     world_seek(w, 1);
     w->has_result = w->result.hangs = true;
-    say_wrong(w,
-             "the run hangs: rank 0 waits for rank 3 (step 4), rank 3 waits "
-             "for rank 2 (step 3), rank 2 stopped at a message of 2 elements "
-             "from rank 1 where it expects 1 (step 2); 1 more waits");
+    w->result.first_wrong = (struct wrong){
+        WRONG_HANGS, .nwaits = 3, .others = 1,
+        .waits = {{WAIT_RECEIVE, 0, 3, 4, 0, 0}, {WAIT_RECEIVE, 3, 2, 3, 0, 0},
+                  {WAIT_TRUNCATED, 2, 1, 2, 2, 1}}};
     canvas_resize(&c, 80, 24);
     frame_draw(&s, &around, &c);
     ok(canvas_find(&c, "1 more waits") != NULL &&

@@ -14,6 +14,26 @@ const char *const line_ops[] = {
     [EVENT_COPY] = "copy", [EVENT_REDUCE] = "reduce", NULL};
 static const char *const places[] = {
     [PLACE_CORE] = "core", [PLACE_GPU] = "GPU", [PLACE_HOST] = "host", NULL};
+static const char *const wrongs[] = {
+    [WRONG_NOTHING] = "",
+    [WRONG_VALUE] = "value",
+    [WRONG_UNLIKE] = "unlike",
+    [WRONG_SUM] = "sum",
+    [WRONG_HANGS] = "hangs",
+    [WRONG_STOPS] = "stops",
+    [WRONG_UNRECEIVED] = "unreceived",
+    [WRONG_LENGTH] = "length",
+    NULL};
+static const char *const waits[] = {
+    [WAIT_NONE] = "",
+    [WAIT_THROUGH] = "through",
+    [WAIT_RECEIVE] = "receive",
+    [WAIT_SEND] = "send",
+    [WAIT_TRUNCATED] = "truncated",
+    NULL};
+static const char *const chain_ends[] = {[CHAIN_ENDS] = "",
+                                         [CHAIN_CLOSES] = "cycle",
+                                         [CHAIN_GOES_ON] = "longer", NULL};
 
 static bool
 pass_devices(const struct json_line *l, struct run_info *run)
@@ -365,17 +385,163 @@ pass_native(const struct json_line *result, struct run_native *n)
                 pass_apart(&l, n));
 }
 
+/* Where data are wrong, and how. */
+static bool
+pass_place(const struct json_line *l, const struct schedule *s,
+           struct wrong *w)
+{
+    if (!JSON_PASS(l, JSON_TEXT("?library", w->library, WRONG_LIBRARY_MAX),
+                   JSON_INT("rank", &w->rank, 0, s->nranks - 1),
+                   JSON_INT("chunk", &w->chunk, 0, SCHEDULE_SLOTS_MAX - 1)))
+        return false;
+    if (w->kind == WRONG_SUM)
+        return JSON_PASS(l, JSON_TEXT("said", w->said, WRONG_TEXT_MAX));
+    return JSON_PASS(l, JSON_INT64("element", &w->element, 0, INT64_MAX),
+                     JSON_TEXT("expected", w->expected, DTYPE_TEXT_MAX),
+                     JSON_TEXT("found", w->found, DTYPE_TEXT_MAX)) &&
+           (w->kind != WRONG_UNLIKE ||
+            JSON_PASS(l, JSON_INT("peer", &w->peer, 0, s->nranks - 1)));
+}
+
+/* A message, or what a rank waits for, with lengths or without them. */
+static bool
+pass_message(const struct json_line *l, const struct schedule *s, bool lengths,
+             struct rank_wait *m)
+{
+    return JSON_PASS(l, JSON_INT("rank", &m->rank, 0, s->nranks - 1),
+                     JSON_INT("peer", &m->peer, 0, s->nranks - 1),
+                     JSON_INT("step", &m->step, 1, INT32_MAX)) &&
+           (!lengths ||
+            JSON_PASS(l, JSON_INT64("length", &m->length, 0, INT64_MAX),
+                      JSON_INT64("room", &m->room, 0, INT64_MAX)));
+}
+
+static bool
+pass_wait(const struct json_line *l, const struct schedule *s,
+          struct rank_wait *wait)
+{
+    int kind = (int)wait->kind;
+
+    if (!JSON_PASS(l, JSON_WORD("kind", &kind, waits)))
+        return false;
+    wait->kind = (enum wait_kind)kind;
+    if (kind == WAIT_THROUGH)
+        return JSON_PASS(l, JSON_INT("rank", &wait->rank, 0, s->nranks - 1));
+    return pass_message(l, s, kind == WAIT_TRUNCATED, wait);
+}
+
+/* Whether each rank waits for the next one, and the last one as w->end says. */
+static bool
+is_chain(const struct wrong *w)
+{
+    bool ends = w->end == CHAIN_ENDS;
+
+    for (int i = 0; i < w->nwaits; i++) {
+        const struct rank_wait *wait = &w->waits[i];
+        bool last = i == w->nwaits - 1;
+        bool waits_on =
+            wait->kind == WAIT_RECEIVE || wait->kind == WAIT_SEND;
+        int next = w->waits[last ? 0 : i + 1].rank;
+        if (wait->kind == WAIT_NONE || waits_on != !(last && ends) ||
+            (waits_on && wait->peer != next &&
+             !(last && w->end == CHAIN_GOES_ON)))
+            return false;
+    }
+    return (w->kind == WRONG_STOPS) == (w->nwaits == 1 && ends) &&
+           (w->kind == WRONG_HANGS || w->waits[0].kind == WAIT_TRUNCATED);
+}
+
+static bool
+pass_chain(const struct json_line *l, const struct schedule *s,
+           struct wrong *w)
+{
+    const json_t *list = NULL;
+    int end = (int)w->end;
+    bool ok = true;
+
+    if (l->from == NULL)
+        buf_puts(l->to, ",\"waits\":[");
+    else if (!json_get_array(l->from, "waits", 1, WRONG_WAITS_MAX, &list,
+                             l->err))
+        return false;
+    else
+        w->nwaits = (int)json_array_size(list);
+    for (int i = 0; ok && i < w->nwaits; i++) {
+        struct json_line wait = {json_array_get(list, (size_t)i), l->to,
+                                 l->err};
+        if (l->from == NULL)
+            buf_puts(l->to, i > 0 ? ",{" : "{");
+        ok = close_member(&wait, pass_wait(&wait, s, &w->waits[i]));
+    }
+    if (l->from == NULL)
+        buf_putc(l->to, ']');
+    ok = ok && JSON_PASS(l, JSON_WORD("?end", &end, chain_ends),
+                         JSON_INT("?others", &w->others, 0, s->nranks));
+    w->end = (enum wait_end)end;
+    return ok && (l->from == NULL || is_chain(w) ||
+                  err_set(l->err, "\"waits\" are of ranks that do not wait for "
+                          "one another"));
+}
+
+static bool
+pass_wrong(const struct json_line *l, const struct schedule *s,
+           struct wrong *w)
+{
+    int kind = (int)w->kind;
+
+    if (!JSON_PASS(l, JSON_WORD("kind", &kind, wrongs)))
+        return false;
+    w->kind = (enum wrong_kind)kind;
+    switch (w->kind) {
+    case WRONG_VALUE:
+    case WRONG_UNLIKE:
+    case WRONG_SUM:
+        return pass_place(l, s, w);
+    case WRONG_HANGS:
+    case WRONG_STOPS:
+        return pass_chain(l, s, w);
+    case WRONG_UNRECEIVED:
+    case WRONG_LENGTH:
+        return pass_message(l, s, w->kind == WRONG_LENGTH, &w->waits[0]);
+    case WRONG_NOTHING:
+    case WRONG_SAID:
+        break;
+    }
+    return err_set(l->err, "\"why\" says that nothing is wrong");
+}
+
+/* The sentence is for people and older versions: it is read only where there is
+ * nothing else, as in older recordings. */
+static bool
+pass_first_wrong(const struct json_line *l, const struct schedule *s,
+                 struct wrong *w)
+{
+    struct json_line why;
+    OWN(buf) text = {0};
+    const char *said;
+
+    wrong_text(w, &text);
+    said = buf_text(&text);
+    if (!JSON_PASS(l, JSON_BORROWED("?first_wrong", &said, WRONG_TEXT_MAX)))
+        return false;
+    if (json_has(l, "why", said[0] != '\0' && w->kind != WRONG_SAID)) {
+        why = open_member(l, "why");
+        return close_member(&why, pass_wrong(&why, s, w));
+    }
+    if (l->from != NULL && said[0] != '\0') {
+        w->kind = WRONG_SAID;
+        snprintf(w->said, WRONG_TEXT_MAX, "%s", said);
+    }
+    return true;
+}
+
 bool
 line_result(const struct json_line *l, const struct schedule *s,
             struct run_result *r)
 {
     int steps = s->nsteps;
-    OWN(buf) text = {0};
-    const char *said;
 
-    wrong_text(&r->first_wrong, &text);
-    said = buf_text(&text);
-    if (!JSON_PASS(l, JSON_BOOL("correct", &r->correct),
+    return JSON_PASS(l, JSON_BOOL("correct", &r->correct),
                      JSON_INT64("wrong", &r->wrong, 0, INT64_MAX),
                      JSON_INT64("?unequal", &r->unequal, 0, INT64_MAX),
                      JSON_INT64("?overflowed", &r->overflowed, 0, INT64_MAX),
@@ -384,16 +550,10 @@ line_result(const struct json_line *l, const struct schedule *s,
                                  (size_t)r->nranks, 0, INT64_MAX),
                      JSON_INT64("wall_ns", &r->wall_ns, 0, INT64_MAX),
                      JSON_INT64("?timed_ns", &r->timed_ns, 0, INT64_MAX),
-                     JSON_INT64("?here_ns", &r->here_ns, 0, INT64_MAX),
-                     JSON_BORROWED("?first_wrong", &said, WRONG_TEXT_MAX),
-                     JSON_BOOL("?hangs", &r->hangs)) ||
-        !pass_native(l, &r->native))
-        return false;
-    if (l->from != NULL && said[0] != '\0') {
-        r->first_wrong.kind = WRONG_SAID;
-        snprintf(r->first_wrong.said, WRONG_TEXT_MAX, "%s", said);
-    }
-    return true;
+                     JSON_INT64("?here_ns", &r->here_ns, 0, INT64_MAX)) &&
+           pass_first_wrong(l, s, &r->first_wrong) &&
+           JSON_PASS(l, JSON_BOOL("?hangs", &r->hangs)) &&
+           pass_native(l, &r->native);
 }
 
 bool

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/language.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "schedule/collective.h"
 #include "schedule/program.h"
 #include "text/word.h"
+#include "text/words.h"
 
 static bool
 in_full(const struct world *w, bool states)
@@ -345,13 +347,23 @@ add_correct_lines(const struct world *w, struct buf *out)
                  r->overflowed);
 }
 
+/* English has the sentence of --json, other languages that of the screen. */
+static void
+add_first_wrong(const struct world *w, struct buf *out)
+{
+    if (language_has_catalogue())
+        words_wrong(w->schedule, &w->result.first_wrong, out);
+    else
+        wrong_text(&w->result.first_wrong, out);
+}
+
 static void
 add_verdict_lines(const struct world *w, struct buf *out)
 {
     const struct run_result *r = &w->result;
     OWN(buf) why = {0};
 
-    wrong_text(&r->first_wrong, &why);
+    add_first_wrong(w, &why);
     if (!w->has_result)
         buf_addf(out, "  %s\n",
                  _("none: the run was stopped before it finished"));
@@ -411,12 +423,13 @@ add_native_verdict(const struct run_result *r, struct buf *out)
 }
 
 static void
-add_native(const struct run_result *r, struct buf *out)
+add_native(const struct world *w, struct buf *out)
 {
+    const struct run_result *r = &w->result;
     const struct run_native *n = &r->native;
     OWN(buf) why = {0};
 
-    wrong_text(&r->first_wrong, &why);
+    add_first_wrong(w, &why);
     add_native_verdict(r, out);
     if (r->correct && n->wrong > 0)
         utf8_addf(out, "  ! %s\n", buf_text(&why));
@@ -499,7 +512,7 @@ text_result(struct world *w, struct buf *out)
     if (w->has_result)
         add_traffic_line(w, out);
     if (w->has_result && w->result.native.name[0] != '\0')
-        add_native(&w->result, out);
+        add_native(w, out);
     add_run_lines(w, out);
     if (run_is_modelled(w->run) && w->result.here_ns > 0)
         utf8_addf(out,

@@ -341,92 +341,87 @@ words_now(const struct scene *s, int columns, struct buf *out)
     add_company(s, columns, out);
 }
 
-/* Translates the text of run/verify.c about the first element that is wrong.
- * Returns false for another text. */
-static bool
-add_wrong_element(const struct schedule *s, const char *said, struct buf *out)
-{
-    char element[DTYPE_TEXT_MAX], expected[DTYPE_TEXT_MAX];
-    char found[DTYPE_TEXT_MAX];
-    int rank, chunk, end = 0;
-
-    if (sscanf(said,
-               "rank %9d, chunk %9d, element %31[0-9]: expected %31[^,], found "
-               "%31[^,; ]%n", &rank, &chunk, element, expected, found,
-               &end) != 5 || said[end] != '\0')
-        return false;
-    utf8_addf(out,
-              _("%1$s, chunk %2$d, element %3$s: expected %4$s, found %5$s"),
-              word_rank(s, rank).text, chunk, element, expected, found);
-    return true;
-}
-
-/* Translates the text of run/waits.c about messages that do not fit, piece by
- * piece.  Returns false, and appends nothing, for another text. */
-static bool
-add_unfit(const char *said, struct buf *out)
-{
-    enum { NUMBERS = 5 };
-    static const struct {
-        int numbers;
-        const char *said, *told;
-    } pieces[] = {
-        {0, "the run hangs: %lln", N_("the run hangs: ")},
-        {0, "the run stops: %lln", N_("the run stops: ")},
-        {3, "rank %9lld waits for rank %9lld (step %9lld)%lln",
-         N_("GPU %1$lld waits for GPU %2$lld (step %3$lld)")},
-        {3, "rank %9lld waits until rank %9lld receives (step %9lld)%lln",
-         N_("GPU %1$lld waits until GPU %2$lld receives (step %3$lld)")},
-        {1, "rank %9lld has finished%lln", N_("GPU %1$lld has finished")},
-        {5, "rank %9lld stopped at a message of %18lld element%*[s ]from rank "
-            "%9lld where it expects %18lld (step %9lld)%lln",
-         N_("GPU %1$lld stopped at a message of length %2$lld from GPU %3$lld "
-            "where it expects %4$lld (step %5$lld)")},
-        {3, "rank %9lld never receives what rank %9lld sends it in step "
-            "%9lld%lln",
-         N_("GPU %1$lld never receives what GPU %2$lld sends it in step "
-            "%3$lld")},
-        {5, "rank %9lld expects %18lld element%*[s ]in step %9lld, rank %9lld "
-            "sends %18lld%lln",
-         N_("GPU %1$lld expects a message of length %2$lld in step %3$lld, "
-            "GPU %4$lld sends one of length %5$lld")},
-        {0, ": a cycle%lln", N_(": a cycle")},
-        {0, "; 1 more waits%lln", N_("; 1 more waits")},
-        {1, "; %9lld more wait%lln", N_("; %1$lld more wait")},
-        {0, ", and so on%lln", N_(", and so on")},
-        {0, ", %lln", N_(", ")},
-    };
-    size_t i = 0, count = sizeof pieces / sizeof *pieces;
-    OWN(buf) told = {0};
-
-    while (*said != '\0' && i < count) {
-        long long n[NUMBERS + 1], taken = 0; /* the last one: where it ends */
-        for (i = 0; i < count && taken == 0; i++) {
-            memset(n, 0, sizeof n);
-            sscanf(said, pieces[i].said, &n[0], &n[1], &n[2], &n[3], &n[4],
-                   &n[5]);
-            taken = n[pieces[i].numbers];
-        }
-        if (taken > 0)
-            buf_addf(&told, _(pieces[--i].told), n[0], n[1], n[2], n[3], n[4]);
-        said += taken;
-    }
-    buf_puts(out, *said == '\0' ? buf_text(&told) : "");
-    return *said == '\0';
-}
-
-/* Says what is wrong in the reader's language; a recording has it in English.
- * Text that others wrote stays as it is. */
 static void
-add_found(const struct schedule *s, const struct wrong *w, struct buf *out)
+say_wait(const struct schedule *s, const struct rank_wait *wait,
+         struct buf *out)
 {
-    OWN(buf) text = {0};
-    const char *said;
+    const char *format =
+        wait->kind == WAIT_THROUGH ? _("%1$s has finished")
+        : wait->kind == WAIT_TRUNCATED
+            ? _("%1$s stopped at a message of length %4$lld from %2$s where it "
+                "expects %5$lld (step %3$d)")
+        : wait->kind == WAIT_SEND
+            ? _("%1$s waits until %2$s receives (step %3$d)")
+            : _("%1$s waits for %2$s (step %3$d)");
 
-    wrong_text(w, &text);
-    said = buf_text(&text);
-    if (!add_wrong_element(s, said, out) && !add_unfit(said, out))
-        utf8_add(out, said);
+    buf_addf(out, format, word_rank(s, wait->rank).text,
+             word_rank(s, wait->peer).text, wait->step,
+             (long long)wait->length, (long long)wait->room);
+}
+
+static void
+say_chain(const struct schedule *s, const struct wrong *w, struct buf *out)
+{
+    buf_puts(out, w->kind == WRONG_HANGS ? _("the run hangs: ")
+                                         : _("the run stops: "));
+    for (int i = 0; i < w->nwaits; i++) {
+        buf_puts(out, i > 0 ? _(", ") : "");
+        say_wait(s, &w->waits[i], out);
+    }
+    if (w->end != CHAIN_ENDS)
+        buf_puts(out, w->end == CHAIN_CLOSES ? _(": a cycle")
+                                             : _(", and so on"));
+    if (w->others > 0)
+        buf_addf(out,
+                 ngettext("; %d more waits", "; %d more wait",
+                          (unsigned)w->others), w->others);
+}
+
+void
+words_wrong(const struct schedule *s, const struct wrong *w, struct buf *out)
+{
+    const struct rank_wait *m = &w->waits[0]; /* the message */
+    struct word rank = word_rank(s, w->rank), peer = word_rank(s, w->peer);
+    long long element = w->element;
+
+    if (w->library[0] != '\0')
+        utf8_addf(out, _("%s: "), w->library);
+    switch (w->kind) {
+    case WRONG_NOTHING:
+        break;
+    case WRONG_VALUE:
+        utf8_addf(out, _("%1$s, chunk %2$d, element %3$lld: expected %4$s, "
+                         "found %5$s"),
+                  rank.text, w->chunk, element, w->expected, w->found);
+        break;
+    case WRONG_UNLIKE:
+        utf8_addf(out, _("%1$s, chunk %2$d, element %3$lld: found %4$s, %5$s "
+                         "has %6$s by the same additions"),
+                  rank.text, w->chunk, element, w->found, peer.text,
+                  w->expected);
+        break;
+    case WRONG_SUM:
+        utf8_addf(out, _("%1$s, chunk %2$d: it holds %3$s"), rank.text,
+                  w->chunk, w->said);
+        break;
+    case WRONG_HANGS:
+    case WRONG_STOPS:
+        say_chain(s, w, out);
+        break;
+    case WRONG_UNRECEIVED:
+        buf_addf(out, _("%1$s never receives what %2$s sends it in step %3$d"),
+                 word_rank(s, m->rank).text, word_rank(s, m->peer).text,
+                 m->step);
+        break;
+    case WRONG_LENGTH:
+        buf_addf(out, _("%1$s expects a message of length %2$lld in step "
+                        "%3$d, %4$s sends one of length %5$lld"),
+                 word_rank(s, m->rank).text, (long long)m->room, m->step,
+                 word_rank(s, m->peer).text, (long long)m->length);
+        break;
+    case WRONG_SAID:
+        utf8_add(out, w->said);
+    }
 }
 
 /* Says what is wrong, after the step and link of the fault that caused it. */
@@ -443,7 +438,7 @@ add_wrong(const struct world *w, struct buf *out)
     };
     OWN(buf) found = {0};
 
-    add_found(w->schedule, &w->result.first_wrong, &found);
+    words_wrong(w->schedule, &w->result.first_wrong, &found);
     if (w->fault.step == 0) {
         buf_addf(out, _("WRONG: %s"), buf_text(&found));
     } else {
@@ -506,7 +501,7 @@ add_verdict_words(const struct world *w, struct buf *out)
     else if (right)
         add_correct_words(w, out);
     else if (w->result.hangs)
-        add_found(w->schedule, &w->result.first_wrong, out);
+        words_wrong(w->schedule, &w->result.first_wrong, out);
     else
         add_wrong(w, out);
     return right ? WORDS_CORRECT : WORDS_WRONG;

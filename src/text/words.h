@@ -32,4 +32,10 @@ enum words_tone words_next(const struct scene *s, int columns,
  * GPU 2, GPU 1 waits for GPU 0".  Nothing if that is unknown. */
 void words_waiting(const struct scene *s, struct buf *out);
 
+/* What is wrong with a result, in the reader's language: "GPU 1, chunk 0,
+ * element 2: expected 24, found 12".  wrong_text() has it in English, with
+ * "rank". */
+void words_wrong(const struct schedule *s, const struct wrong *w,
+                 struct buf *out);
+
 #endif
