@@ -270,30 +270,22 @@ check_words(struct lint *l, int line, const char *text)
 
 /* Answers. */
 
-/* The first of several answers that is wrong. */
+/* The first of the kind's samples that is wrong.  One that is a list has as many
+ * numbers as there are items. */
 static json_t *
 wrong_answer(const struct question *q, const json_t *truth)
 {
-    json_t *tries[] = {json_integer(1), json_integer(2), json_integer(0),
-                       json_string("Z9"), json_string("Y8"),
-                       json_string("step 1, 0>1"), json_string("step 2, 1>0"),
-                       json_string("step 1"), json_string("-"),
-                       json_string("chunk 0 to r"), /* a rule */
-                       json_pack("[iiiiii]", 1, 2, 3, 4, 5, 6),
-                       json_pack("[iiiiii]", 2, 1, 3, 4, 5, 6)};
-    enum { TRIES = sizeof tries / sizeof tries[0] };
-    json_t *chosen = NULL;
+    json_auto_t *samples = json_loads(question_kind(q)->samples, 0, NULL);
+    json_t *sample;
+    size_t i;
 
-    for (int i = 0; i < TRIES; i++) {
-        while (json_is_array(tries[i]) &&
-               json_array_size(tries[i]) > (size_t)q->nitems)
-            json_array_remove(tries[i], json_array_size(tries[i]) - 1);
-        if (chosen == NULL && question_fits(q, tries[i]) &&
-            !question_is_right(q, tries[i], truth))
-            chosen = json_incref(tries[i]);
-        json_decref(tries[i]);
+    json_array_foreach(samples, i, sample) {
+        while (json_array_size(sample) > (size_t)q->nitems)
+            json_array_remove(sample, json_array_size(sample) - 1);
+        if (question_fits(q, sample) && !question_is_right(q, sample, truth))
+            return json_incref(sample);
     }
-    return chosen;
+    return NULL;
 }
 
 static json_t *

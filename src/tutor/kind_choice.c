@@ -47,6 +47,7 @@ choice_text(const struct question *q, const json_t *v, struct buf *out)
 
 const struct question_kind kind_choice = {
     .name = "choice", .chooses = true, .votes = true,
+    .samples = "[1, 2]",
     .read = choice_read, .form = choice_form, .meant = choice_meant,
     .text = choice_text,
 };

@@ -173,6 +173,7 @@ label_reason(const struct question *q, const json_t *given,
 
 const struct question_kind kind_label = {
     .name = "label", .votes = true,
+    .samples = "[\"Z9\", \"Y8\"]",
     .form = label_form, .meant = label_meant, .parse = label_parse,
     .text = label_text, .reason = label_reason,
 };

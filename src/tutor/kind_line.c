@@ -18,5 +18,7 @@ line_text(const struct question *q, const json_t *v, struct buf *out)
 }
 
 const struct question_kind kind_line = {
-    .name = "line", .of_rows = true, .form = line_form, .text = line_text,
+    .name = "line", .of_rows = true,
+    .samples = "[1, 2]",
+    .form = line_form, .text = line_text,
 };

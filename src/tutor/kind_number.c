@@ -168,6 +168,7 @@ number_reason(const struct question *q, const json_t *given,
 
 const struct question_kind kind_number = {
     .name = "number", .votes = true,
+    .samples = "[1, 2, 0]",
     .form = number_form, .parse = number_parse, .text = number_text,
     .right = number_right, .reason = number_reason,
 };

@@ -67,6 +67,7 @@ order_reason(const struct question *q, const json_t *given,
 
 const struct question_kind kind_order = {
     .name = "order",
+    .samples = "[[1, 2, 3, 4, 5, 6], [2, 1, 3, 4, 5, 6]]",
     .read = order_read, .form = order_form, .text = order_text,
     .reason = order_reason,
 };

@@ -90,6 +90,7 @@ rank_reason(const struct question *q, const json_t *given,
 
 const struct question_kind kind_rank = {
     .name = "rank", .votes = true, .of_run = true,
+    .samples = "[1, 2, 0]",
     .form = rank_form, .parse = rank_parse, .text = rank_text,
     .reason = rank_reason,
 };

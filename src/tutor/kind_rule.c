@@ -420,6 +420,7 @@ rule_explain(const struct question *q, struct buf *out)
 
 const struct question_kind kind_rule = {
     .name = "rule", .proved = true,
+    .samples = "[\"chunk 0 to r\"]",
     .read = rule_read, .form = rule_form, .right = rule_right,
     .check_truth = rule_check_truth, .show = rule_show,
     .objects = rule_objects, .verdict = rule_verdict,

@@ -41,10 +41,12 @@ mend_form(const struct question *q, const json_t *v, struct err *err)
 
 const struct question_kind kind_transfer = {
     .name = "transfer", .notates = true, .of_run = true,
+    .samples = "[\"step 1, 0>1\", \"step 2, 1>0\"]",
     .form = transfer_form,
 };
 
 const struct question_kind kind_mend = {
     .name = "mend", .notates = true, .of_run = true,
+    .samples = "[\"step 1, 0>1\", \"step 2, 1>0\", \"step 1\", \"-\"]",
     .form = mend_form,
 };

@@ -311,6 +311,7 @@ wiring_sheet(const struct question *q, const struct world *run, int columns,
 
 const struct question_kind kind_wiring = {
     .name = "wiring", .notates = true, .steps = true, .proved = true,
+    .samples = "[[]]",
     .read = wiring_read_keys, .form = wiring_form, .text = wiring_text,
     .right = wiring_right, .check_truth = wiring_check_truth,
     .show = wiring_show, .verdict = wiring_verdict,

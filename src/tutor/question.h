@@ -108,6 +108,8 @@ struct question_kind {
                    * `of_run`, of those of this run */
     bool steps;   /* its answer is a list of steps, each a text */
 
+    const char *samples; /* answers, a JSON list, of which some are wrong */
+
     /* Reads its own keys.  NULL: it has none. */
     bool (*read)(struct question *q, const json_t *with, struct err *err);
 
