@@ -96,7 +96,8 @@ test_round(const char *path, int question, int round, json_t *seen,
 
     if (t->state != TUTOR_ASKS)
         die("%s: no question %d", path, question);
-    buf_addf(&all, "%s %s", t->question.text, t->table != NULL ? t->table : "");
+    buf_addf(&all, "%s %s", t->question.text,
+             t->picture.table != NULL ? t->picture.table : "");
     give(t, json_null());
     truth = json_incref(json_array_get(t->truths, (size_t)question));
     text = json_dumps(truth, JSON_ENCODE_ANY);
@@ -281,7 +282,8 @@ test_evidence(void)
         struct tutor *t = ask(path, 0, round);
         double most = 0, us;
         int as_slow = 0;
-        for (const char *p = t->table; (p = strchr(p, '\n')) != NULL; p++) {
+        const char *table = t->picture.table;
+        for (const char *p = table; (p = strchr(p, '\n')) != NULL; p++) {
             const char *end = strstr(p, " us");
             while (end != NULL && end > p && end[-1] != ' ')
                 end--;
@@ -289,9 +291,9 @@ test_evidence(void)
             as_slow = us > most ? 1 : as_slow + (us == most);
             most = us > most ? us : most;
         }
-        words += strstr(t->table, "root=") != NULL ||
-                 strstr(t->table, "count=") != NULL ||
-                 strstr(t->table, "butterfly") != NULL;
+        words += strstr(table, "root=") != NULL ||
+                 strstr(table, "count=") != NULL ||
+                 strstr(table, "butterfly") != NULL;
         orders += strstr(t->question.text, "lower number sends first") != NULL;
         give(t, json_null());
         slow += strstr(t->page.text, "No other transfer is as slow") != NULL &&
@@ -319,7 +321,7 @@ test_diagnoses(void)
 
     for (int round = 1; round <= MANY; round++) {
         struct tutor *t = ask(path, 2, round);
-        bool arrows = strstr(t->table, "  -> waits for GPU ") != NULL;
+        bool arrows = strstr(t->picture.table, "  -> waits for GPU ") != NULL;
         bool hangs = strstr(t->question.text, "It hangs") != NULL;
         with += arrows && round <= ARROWS;
         hung += hangs && round <= ARROWS;

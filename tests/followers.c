@@ -1362,7 +1362,8 @@ add_voters(int count, const char *answer)
 static void
 test_speaker(void)
 {
-    static struct tutor t = {.state = TUTOR_PAGE, .shown = -1, .pages = 1};
+    static struct tutor t = {.state = TUTOR_PAGE, .picture.shown = -1,
+                             .pages = 1};
     struct options o = {.present = true};
     OWN(buf) line_of_votes = {0};
     OWN(buf) bars = {0};

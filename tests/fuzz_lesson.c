@@ -55,7 +55,7 @@ wire(const struct wiring *w, const char *keys)
 static void
 ask(json_t *with, const char *keys)
 {
-    struct tutor t = {.shown = -1};
+    struct tutor t = {.picture.shown = -1};
     struct question *q = &t.question;
     struct answer r;
     struct err err;

@@ -137,7 +137,7 @@ add_truth(const struct tutor *t, bool listed)
         snprintf(q->truth, sizeof q->truth, "%.10g",
                  json_number_value(truth));
         snprintf(between, sizeof between, " %s ", q->truth);
-        if (t->table != NULL || strstr(q->elements, between) != NULL)
+        if (t->picture.table != NULL || strstr(q->elements, between) != NULL)
             q->truth[0] = '\0'; /* a table is there to be read */
     }
     if (t->question.kind == QUIZ_CHOICE)

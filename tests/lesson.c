@@ -258,9 +258,9 @@ test_chart(void)
            strstr(buf_text(&frame), "● one") != NULL &&
            strstr(buf_text(&frame), "GPU 0") == NULL,
        "a chart instead of the picture");
-    is_int(t->tables, 2, "each chart is a table of a transcript");
-    ok(strstr(t->table, "        9          5") != NULL, "its last row: %s",
-       t->table);
+    is_int(t->picture.tables, 2, "each chart is a table of a transcript");
+    ok(strstr(t->picture.table, "        9          5") != NULL,
+       "its last row: %s", t->picture.table);
     go_on(t);
     draw_now(t, &frame);
     ok(strstr(buf_text(&frame), "Loss of all") == NULL &&
@@ -298,8 +298,8 @@ test_training(int choice, const char *algorithm)
     }
     ok(t->state == TUTOR_OVER && t->right == 6, "it has %d right answers",
        t->right);
-    is_str(t->nruns > 0 ? t->runs[0]->plan->name : "", algorithm,
-           "the gradients go through what was chosen");
+    is_str(t->picture.nruns > 0 ? t->picture.runs[0]->plan->name : "",
+           algorithm, "the gradients go through what was chosen");
     tutor_close(t);
     free(path);
 }

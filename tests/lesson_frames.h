@@ -72,7 +72,7 @@ static int
 wrong_frames(struct tutor *t, bool class)
 {
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
-    OWNS(world) *none = t->shown < 0 ? world_new() : NULL;
+    OWNS(world) *none = t->picture.shown < 0 ? world_new() : NULL;
     OWN(lesson_panel) panel = {.class = class, .presents = class};
     struct answer answer = {.question = NULL};
     int wrong = 0;

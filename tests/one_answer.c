@@ -187,7 +187,7 @@ test_counts(int rounds)
         int usual = 0;
         json_t *truth;
 
-        tasks += read_ring(t->table, &shown);
+        tasks += read_ring(t->picture.table, &shown);
         if (of != NULL)
             sscanf(of, "all-reduce of %d elements", &usual);
         for (int count = usual > 0 ? usual : 1;
@@ -198,7 +198,7 @@ test_counts(int rounds)
         key += (all >> json_integer_value(truth) & 1) != 0;
         if (__builtin_popcount(all) != 1)
             diag("round %d: GPUs %#x may be to blame: %s", round, all,
-                 t->table);
+                 t->picture.table);
         json_decref(truth);
         tutor_close(t);
     }

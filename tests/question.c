@@ -242,7 +242,7 @@ begin(struct answer *r, const struct question *q, json_t *wrong)
 {
     static struct tutor t;
 
-    t = (struct tutor){.question = *q, .first = wrong, .shown = -1};
+    t = (struct tutor){.question = *q, .first = wrong, .picture.shown = -1};
     answer_begin(r, &t);
 }
 

@@ -284,11 +284,11 @@ test_hasten(void)
                               &(struct tutor_how){0});
     int64_t began;
 
-    while (tutor_advance(t, clock_ns(), &err) && t->moving_to != 2)
+    while (tutor_advance(t, clock_ns(), &err) && t->picture.moving_to != 2)
         tutor_wait(t, &err);
     began = clock_ns();
     tutor_hasten(t);
-    while (tutor_advance(t, clock_ns(), &err) && t->moving_to == 2)
+    while (tutor_advance(t, clock_ns(), &err) && t->picture.moving_to == 2)
         tutor_wait(t, &err);
     is_int(tutor_world(t)->position, 2, "the step is complete");
     tutor_hasten(t);

@@ -12,11 +12,13 @@ test_share_measured(void)
     struct tutor *first = open_lines(lines), *other;
 
     play_on(first);
-    ok(first->table != NULL && first->tables == 1, "a table is measured");
+    ok(first->picture.table != NULL && first->picture.tables == 1,
+       "a table is measured");
     other = open_how(lines, &(struct tutor_how){.unwatched = true,
                                                 .known = first->how.known});
     play_on(other);
-    is_str(other->table, first->table, "and the same one is shown again");
+    is_str(other->picture.table, first->picture.table,
+           "and the same one is shown again");
     tutor_close(first);
     tutor_close(other);
 }
@@ -32,13 +34,13 @@ test_measuring(void)
     int growths = 0;
 
     while (growths < 5 && tutor_advance(t, clock_ns(), &err)) {
-        size_t now = t->table != NULL ? strlen(t->table) : 0;
+        size_t now = t->picture.table != NULL ? strlen(t->picture.table) : 0;
         growths += now > length;
         length = now;
         turn(t, &err);
     }
     is_int(growths, 5, "a head and four rows, one at a time");
-    is_int(t->tables, 0, "it is not whole yet");
+    is_int(t->picture.tables, 0, "it is not whole yet");
     ok(t->state == TUTOR_BUSY, "the script waits");
 }
 
@@ -60,11 +62,11 @@ test_settle_watched(void)
             die("%s", err.text);
         if (t->state == TUTOR_PAGE)
             break;
-        t->player.speed = PLAYER_SPEED_MOST;
+        t->picture.player.speed = PLAYER_SPEED_MOST;
         p.fd = tutor_fd(t);
         due = tutor_due(t, clock_ns());
-        waits = t->settling && t->player.step == 0 && due == INT64_MAX &&
-                poll(&p, 1, 1000) == 0;
+        waits = t->picture.settling && t->picture.player.step == 0 &&
+                due == INT64_MAX && poll(&p, 1, 1000) == 0;
         if (!waits)
             poll(&p, 1, 1);
     }
@@ -91,7 +93,7 @@ open_dead(bool unwatched, int64_t *now)
         turn(t, &err);
         if (!tutor_advance(t, *now, &err))
             die("%s", err.text);
-    } while (!t->settling || world_complete_steps(tutor_world(t)) < 2);
+    } while (!t->picture.settling || world_complete_steps(tutor_world(t)) < 2);
     return t;
 }
 
@@ -115,11 +117,12 @@ test_settle_patience(void)
     OWNS(tutor) *t = open_dead(true, &now);
 
     pass_time(t, &now, 2300 * ms);
-    ok(t->settling, "a rank is late for 500 ms, and the machine may be busy");
+    ok(t->picture.settling,
+       "a rank is late for 500 ms, and the machine may be busy");
     ok(tutor_due(t, now + 300 * ms) <= now + 300 * ms,
        "when the time is over, the run has to be looked at");
     pass_time(t, &now, 300 * ms);
-    ok(!t->settling, "a dead one takes longer");
+    ok(!t->picture.settling, "a dead one takes longer");
 }
 
 /* What comes no farther than before is not awaited again. */
@@ -150,13 +153,14 @@ test_settle_slowly(void)
     int64_t now, began;
     OWNS(tutor) *t = open_dead(false, &now);
 
-    t->player.speed = -4;
+    t->picture.player.speed = -4;
     began = now;
-    for (int i = 0; i < 20 && t->settling; i++) {
+    for (int i = 0; i < 20 && t->picture.settling; i++) {
         int64_t due = tutor_due(t, now);
         pass_time(t, &now, due > now ? due - now : 0);
     }
-    ok(!t->settling, "a tutor that sleeps until it is due needs few turns");
+    ok(!t->picture.settling,
+       "a tutor that sleeps until it is due needs few turns");
     is_int(tutor_world(t)->position, 2, "both steps were drawn");
     ok(now - began >= INT64_C(30500000000),
        "and the next one was awaited");
@@ -213,15 +217,16 @@ test_kept_runs(void)
         t[i] = open_how(lines, &how);
         play_on(t[i]);
         is_str(t[i]->page.text, "A1 S1 24 48", "what the runs hold and sent");
-        made = t[0]->runs[0];
+        made = t[0]->picture.runs[0];
         if (i == 0)
             tutor_close(t[0]);
         is_int((int)kept.count, i == 0 ? 3 : 2, "runs are kept");
         if (i == 1)
-            ok(t[1]->runs[0] == made && made->session.run == NULL,
+            ok(t[1]->picture.runs[0] == made && made->session.run == NULL,
                "a run that has ended is shown again, and has no ranks");
     }
-    ok(t[2]->runs[0] != t[1]->runs[0], "two players have a run each");
+    ok(t[2]->picture.runs[0] != t[1]->picture.runs[0],
+       "two players have a run each");
     tutor_close(t[1]);
     tutor_close(t[2]);
     kept_done(&kept);

@@ -156,7 +156,7 @@ begin(const char *lines)
 static void
 is_wired(const struct learner *l, const char *expected, const char *how)
 {
-    json_t *answer = wiring_answer(l->t->runs[l->t->wired]->schedule);
+    json_t *answer = wiring_answer(l->t->picture.runs[l->t->wired]->schedule);
     char *text = json_dumps(answer, JSON_COMPACT);
 
     is_str(text, expected, "%s", how);

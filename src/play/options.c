@@ -436,6 +436,15 @@ options_first(const struct options *o, unsigned use, unsigned but)
     return NULL;
 }
 
+int
+options_dead_rank(const struct options *o)
+{
+    for (size_t i = 0; i < o->ndelays; i++)
+        if (o->delays[i].ns == DELAY_FOREVER)
+            return o->delays[i].rank;
+    return -1;
+}
+
 static void
 try_completion(struct completion *c, const char *begun, const char *word)
 {

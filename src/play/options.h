@@ -166,6 +166,9 @@ bool options_given(const struct options *o, unsigned use, const char *name);
  * `use` and for none of `but`.  NULL: there is none. */
 const char *options_first(const struct options *o, unsigned use, unsigned but);
 
+/* The first rank that never goes on (--delay RANK=inf); -1: there is none. */
+int options_dead_rank(const struct options *o);
+
 /* A copy of its own, for options_done(); only the operands stay those of
  * `from`. */
 void options_copy(struct options *o, const struct options *from);

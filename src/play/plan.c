@@ -214,11 +214,9 @@ check_network(const struct plan *p, struct err *err)
     if (p->o.native)
         return err_set(err, "--network is modelled, --native is measured; "
                        "leave one of them out");
-    for (size_t i = 0; i < p->o.ndelays; i++)
-        if (p->o.delays[i].ns == DELAY_FOREVER)
-            return err_set(err, "--network needs delays that end, not "
-                           "--delay %d=inf", p->o.delays[i].rank);
-    return true;
+    return options_dead_rank(&p->o) < 0 ||
+           err_set(err, "--network needs delays that end, not --delay %d=inf",
+                   options_dead_rank(&p->o));
 }
 
 /* What a rank sends to others in a step. */

@@ -12,9 +12,9 @@ answer_begin(struct answer *a, struct tutor *t)
 {
     *a = (struct answer){.tutor = t, .question = &t->question, .chosen = -1,
                          .refused = -1};
-    if (t->shown >= 0)
-        a->stood = t->player.target >= 0 ? t->player.target
-                                         : tutor_world(t)->position;
+    if (t->picture.shown >= 0)
+        a->stood = t->picture.player.target >= 0 ? t->picture.player.target
+                                                 : tutor_world(t)->position;
     answer_face(a)->begin(a);
 }
 

@@ -36,7 +36,7 @@ typed_begin(struct answer *a)
 static void
 transfer_begin(struct answer *a)
 {
-    if (a->tutor->shown >= 0)
+    if (a->tutor->picture.shown >= 0)
         add_places(&a->places, tutor_world(a->tutor)->schedule);
     typed_begin(a);
 }
@@ -114,7 +114,7 @@ transfer_moved(const struct answer *a)
     if (!change_place_read(&n, a->prompt.typed, &place, &ignored))
         return -1;
     if (place.step <= world_complete_steps(tutor_world(a->tutor)))
-        player_go(&a->tutor->player, place.step);
+        player_go(&a->tutor->picture.player, place.step);
     return place.dst;
 }
 

@@ -156,12 +156,12 @@ lesson_keys(const struct lesson_panel *p, const struct tutor *t,
             l.state |= KEY(TO_TRY);
         if (t->page.kind == PAGE_REMEMBER)
             l.state |= KEY(TABLE);
-        if (t->card.program != NULL && t->table != NULL)
+        if (t->card.program != NULL && t->picture.table != NULL)
             l.state |= KEY(PROGRAM);
     } else if (t->state == TUTOR_ASKS) {
         fill_question_keys(p, t, a, &l);
     }
-    if (t->shown >= 0 && !p->closed &&
+    if (t->picture.shown >= 0 && !p->closed &&
         !(l.state & (KEY(TO_TRY) | KEY(TYPES))) &&
         (t->state != TUTOR_ASKS || !question_faces[t->question.kind]->alone))
         l.state |= KEY(RUN);
@@ -189,10 +189,10 @@ lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
         .number = t->card.number,
         .title = t->card.title != NULL ? t->card.title : "",
         .progress = progress_of_lesson(t),
-        .full = t->shown < 0 && t->table == NULL,
-        .table = t->table,
-        .headless = t->nlines > 0,
-        .figure = t->figure,
+        .full = t->picture.shown < 0 && t->picture.table == NULL,
+        .table = t->picture.table,
+        .headless = t->picture.nlines > 0,
+        .figure = t->picture.figure,
         .chosen = -1,
         .refused = -1,
         .right = -1,

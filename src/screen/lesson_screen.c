@@ -66,8 +66,8 @@ lesson_scene(struct teach *t)
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
 
-    if (t->tutor->shown >= 0)
-        player_show(&t->tutor->player, clock_ns(), &s);
+    if (t->tutor->picture.shown >= 0)
+        player_show(&t->tutor->picture.player, clock_ns(), &s);
     if (t->asking)
         s.awaited_ns = 0;
     if (t->asking && answer_face(&t->answer)->scene != NULL)
@@ -235,7 +235,7 @@ explore_run(struct teach *t, bool asks, struct err *err)
                                          "explore the run"));
         return true;
     }
-    if (t->tutor->shown < 0) {
+    if (t->tutor->picture.shown < 0) {
         stage_notify(&t->stage, false, _("there is nothing to play with yet"));
         return true;
     }
@@ -261,7 +261,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     if (answer == NULL && t->manner->examines && face->unfinished != NULL)
         answer = face->unfinished(&t->answer);
     if (face->moved != NULL) /* the script goes on where it was */
-        player_go(&t->tutor->player, t->answer.stood);
+        player_go(&t->tutor->picture.player, t->answer.stood);
     ok = tutor_answer(t->tutor, answer, err);
     t->asking = t->tutor->state == TUTOR_ASKS;
     t->panel.closed = t->asking;
@@ -463,7 +463,8 @@ lesson_pause(const void *self, int64_t now)
     return (struct pause){
         .due_ns = tick < next ? tick : next,
         .fd = tutor_fd(t->tutor),
-        .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player)};
+        .moves = t->tutor->picture.shown >= 0 &&
+                 player_moves(&t->tutor->picture.player)};
 }
 
 /* Begins an answer when a question comes up, and keeps progress at each

@@ -203,13 +203,14 @@ check_choices(struct lint *l, const struct tutor *t)
 static void
 check_tries(struct lint *l, const struct tutor *t)
 {
+    const struct job *first = picture_job(&t->picture);
     const struct page *p = &t->page;
     struct job *job = NULL;
     struct err err;
 
     for (int i = 0; i < p->ntries; i++) {
-        struct job *next = job_changed(job != NULL ? job : t->runs[t->shown],
-                                       p->tries[i], &err);
+        struct job *next = job_changed(job != NULL ? job : first, p->tries[i],
+                                       &err);
         if (next == NULL) {
             report_at(l, t->line, "try: '%s': %s", p->tries[i], err.text);
             break;
@@ -227,6 +228,7 @@ check_tries(struct lint *l, const struct tutor *t)
 static void
 check_variant(struct lint *l, const struct tutor *t)
 {
+    const char *command = picture_command(&t->picture);
     size_t questions = json_array_size(t->answers);
     json_t *last = json_array_get(t->offered, json_array_size(t->offered) - 1);
     OWN(buf) all = {0};
@@ -237,10 +239,8 @@ check_variant(struct lint *l, const struct tutor *t)
         report_at(l, t->line, "a prediction needs again, which asks it for "
                   "another N, root, step or rank");
     buf_addf(&all, "%s\n%s\n%s", t->question.text,
-             t->table != NULL ? t->table : "",
-             t->shown >= 0 && t->commands[t->shown] != NULL
-                 ? t->commands[t->shown]
-                 : "");
+             t->picture.table != NULL ? t->picture.table : "",
+             command != NULL ? command : "");
     if (l->round > 0)
         json_object_set_new(l->variants, buf_text(&all), json_true());
 }

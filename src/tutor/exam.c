@@ -80,7 +80,8 @@ play_on(struct exam *e, struct tutor *t, struct err *err)
     while (!e->left && tutor_advance(t, clock_ns(), err)) {
         e->left = !script_goes_on(err);
         if (t->state == TUTOR_ASKS || t->state == TUTOR_OVER ||
-            t->measurement != NULL || t->settling || signals_ending() != 0)
+            t->measurement != NULL || t->picture.settling ||
+            signals_ending() != 0)
             return signals_ending() == 0;
         if (!(t->state == TUTOR_PAGE ? tutor_go_on(t, err)
                                      : tutor_wait(t, err)))

@@ -284,7 +284,7 @@ rule_show(struct tutor *t, struct err *err)
     struct wiring one = wiring_for(all, all->tries[0]);
 
     t->wired = -1;
-    return (t->shown >= 0 && t->how.round == 0) ||
+    return (t->picture.shown >= 0 && t->how.round == 0) ||
            tutor_put_schedule(t, wiring_new(&one), 0, true, err);
 }
 
@@ -339,7 +339,7 @@ show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
     }
     world = tutor_world(t);
     step = world->nsteps;
-    tutor_run_to(&t->runs[t->wired]->session, step, &ignored);
+    tutor_run_to(&t->picture.runs[t->wired]->session, step, &ignored);
     if (trial->bad.dst >= 0) {
         buf_puts(out, trial->why.text);
     } else {
@@ -349,7 +349,7 @@ show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
         rank = flaw.rank;
         slot = flaw.slot;
     }
-    player_go(&t->player, step);
+    player_go(&t->picture.player, step);
     t->question.rank = rank;
     t->question.slot = slot - schedule_outputs(world->schedule).first;
 }
@@ -370,7 +370,7 @@ show_rule(struct tutor *t, const json_t *rule, struct buf *out)
         show_failed(t, &one, &trial, out);
     else if (tutor_put_schedule(t, trial.s, 0, false, &ignored) &&
              !tutor_unwatched(t))
-        player_play(&t->player, clock_ns());
+        player_play(&t->picture.player, clock_ns());
     return trial.right;
 }
 

@@ -107,9 +107,9 @@ tutor_put_schedule(struct tutor *t, struct schedule *s, int from, bool still,
 {
     struct job *job;
 
-    if (t->wired < 0 && t->nruns == TUTOR_RUNS) {
+    if (t->wired < 0 && t->picture.nruns == PICTURE_RUNS) {
         schedule_free(s);
-        return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
+        return err_set(err, "a lesson has at most %d runs", PICTURE_RUNS);
     }
     job = tutor_start_job(t, job_of(t, s, still, err), err);
     if (job == NULL)
@@ -120,22 +120,10 @@ tutor_put_schedule(struct tutor *t, struct schedule *s, int from, bool still,
         job_free(job);
         return false;
     }
-    if (t->wired < 0) {
-        t->wired = t->nruns++;
-        t->commands[t->wired] = NULL;
-    } else {
-        if (t->shown == t->wired) {
-            player_done(&t->player);
-            t->shown = -1;
-        }
-        job_free(t->runs[t->wired]);
-    }
-    t->runs[t->wired] = job;
-    tutor_show(t, t->wired);
+    t->wired = picture_put(&t->picture, t->wired, job, NULL);
     world_seek(job->session.world, from);
     if (!still)
-        player_next(&t->player, clock_ns());
-    t->changed = true;
+        player_next(&t->picture.player, clock_ns());
     return true;
 }
 
@@ -151,7 +139,7 @@ put_wired(struct tutor *t, struct schedule *s, int from, bool still,
 
     if (!tutor_put_schedule(t, s, from, still, err))
         return false;
-    wired = t->runs[t->wired]->schedule;
+    wired = t->picture.runs[t->wired]->schedule;
     t->drafted = drafted;
     t->keeps = !drafted && schedule_check(wired, wired->nchunks, &t->cost,
                                           &ignored);
@@ -169,7 +157,7 @@ bool
 tutor_wire(struct tutor *t, const struct transfer *list, size_t n,
            struct err *err)
 {
-    const struct schedule *s = t->runs[t->wired]->schedule;
+    const struct schedule *s = t->picture.runs[t->wired]->schedule;
     struct schedule *longer = schedule_copy(s, s->nsteps);
 
     if (wiring_add(&t->question.wiring, longer, t->drafted, list, n, err))
@@ -181,7 +169,7 @@ tutor_wire(struct tutor *t, const struct transfer *list, size_t n,
 bool
 tutor_wire_run(struct tutor *t, struct err *err)
 {
-    const struct schedule *s = t->runs[t->wired]->schedule;
+    const struct schedule *s = t->picture.runs[t->wired]->schedule;
 
     return put_wired(t, schedule_copy(s, s->nsteps), s->nsteps - 1, false,
                      err);
@@ -190,7 +178,7 @@ tutor_wire_run(struct tutor *t, struct err *err)
 bool
 tutor_unwire(struct tutor *t, struct err *err)
 {
-    const struct schedule *s = t->runs[t->wired]->schedule;
+    const struct schedule *s = t->picture.runs[t->wired]->schedule;
     struct edit last = {.step = s->nsteps};
     int steps = s->nsteps - 1;
 
@@ -205,7 +193,7 @@ tutor_unwire(struct tutor *t, struct err *err)
 struct job *
 tutor_copy_run(const struct tutor *t, struct err *err)
 {
-    const struct job *job = t->runs[t->shown];
+    const struct job *job = picture_job(&t->picture);
 
     if (!job->plan->given)
         return job_changed(job, "", err);
@@ -218,7 +206,7 @@ tutor_copy_run(const struct tutor *t, struct err *err)
 static bool
 show_wiring(struct tutor *t, const json_t *answer, struct err *err)
 {
-    json_auto_t *shown = wiring_answer(t->runs[t->wired]->schedule);
+    json_auto_t *shown = wiring_answer(t->picture.runs[t->wired]->schedule);
     bool is_shown = !t->drafted && json_equal(shown, answer);
     struct schedule *s;
 
@@ -228,7 +216,7 @@ show_wiring(struct tutor *t, const json_t *answer, struct err *err)
     if (s == NULL || !put_wired(t, s, 0, false, err))
         return false;
     if (!tutor_unwatched(t))
-        player_play(&t->player, clock_ns());
+        player_play(&t->picture.player, clock_ns());
     return true;
 }
 

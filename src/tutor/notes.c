@@ -90,7 +90,7 @@ add_shown_run(const struct tutor *t, struct buf *out)
 {
     struct world *w = tutor_world(t);
     struct scene scene = {.world = w, .target = -1};
-    const char *command = t->commands[t->shown];
+    const char *command = picture_command(&t->picture);
     OWN(buf) line = {0};
 
     if (out->length == 0) {
@@ -103,7 +103,7 @@ add_shown_run(const struct tutor *t, struct buf *out)
         return;
     }
     buf_clear(&line);
-    add_command(command, t->runs[t->shown]->plan->o.input, &line);
+    add_command(command, picture_job(&t->picture)->plan->o.input, &line);
     add_note_line(out, _("on the screen: collviz %s, step %d of %d"),
                   buf_text(&line), w->position, w->nsteps);
 }
@@ -131,7 +131,7 @@ notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
         if (page_answers(t->page.kind))
             add_wrong_lines(q, &notes);
     }
-    if (t->shown >= 0 && t->table == NULL)
+    if (t->picture.shown >= 0 && t->picture.table == NULL)
         add_shown_run(t, &notes);
     else if (notes.length == 0)
         add_notes(&notes, t->card.idea);

@@ -30,7 +30,7 @@ lesson_act(struct tutor *t, struct said *s, struct err *err)
                        gpus, (int)least, (int)most);
     if (!card_read(&t->card, s->with, err))
         return false;
-    t->changed = true; /* its title shows while a run starts */
+    t->picture.changed = true; /* its title shows while a run starts */
     if (gpus > 0)
         s->reply = json_integer(gpus);
     return true;
@@ -133,7 +133,7 @@ play_act(struct tutor *t, struct said *s, struct err *err)
 {
     const char *text;
 
-    if (t->shown < 0)
+    if (t->picture.shown < 0)
         return err_set(err, "play comes after a run");
     return script_texts(s->with, "try", 0, PAGE_TRIES, t->page.tries,
                         &t->page.ntries, err) &&
@@ -184,12 +184,12 @@ used_act(struct tutor *t, struct said *s, struct err *err)
 static bool
 begin_question(struct tutor *t, json_t *with, struct err *err)
 {
-    const struct schedule *run = t->shown >= 0 ? t->runs[t->shown]->schedule
-                                               : NULL;
+    const struct job *job = picture_job(&t->picture);
+    const struct schedule *run = job != NULL ? job->schedule : NULL;
     struct question *q = &t->question;
 
     q->nsteps = run != NULL ? run->nsteps : 0;
-    q->nrows = t->nlines;
+    q->nrows = t->picture.nlines;
     if (!question_read(q, with, run != NULL ? schedule_members(run) : 0,
                        run != NULL ? schedule_outputs(run).count : 0, err))
         return false;

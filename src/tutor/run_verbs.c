@@ -11,7 +11,6 @@
 #include "base/dtype.h"
 #include "base/mem.h"
 #include "base/signals.h"
-#include "model/holdup.h"
 #include "play/build.h"
 #include "schedule/check.h"
 #include "text/notation.h"
@@ -20,7 +19,6 @@
 enum {
     RANKS_MOST = 64, /* above that data is counted, not named */
     DELAY_MOST_MS = 2000, /* of a rank, unless it is late for good (inf) */
-    BUSY_NS = 2000000000, /* for which a busy machine may stop a rank */
 };
 static const double BYTES_MOST = 1 << 30; /* memory of a lesson's runs */
 
@@ -46,16 +44,6 @@ tutor_may_run(int ranks, struct err *err)
     return ranks <= RANKS_MOST ||
            err_set(err, "--gpus %d: a lesson has at most %d", ranks,
                    RANKS_MOST);
-}
-
-/* Whether a rank of a run never goes on (--delay RANK=inf). */
-static bool
-has_dead_rank(const struct options *o)
-{
-    for (size_t i = 0; i < o->ndelays; i++)
-        if (o->delays[i].ns == DELAY_FOREVER)
-            return true;
-    return false;
 }
 
 /* Builds a run, after a look at what it asks for, or takes the one that is kept
@@ -96,7 +84,7 @@ tutor_start_job(struct tutor *t, struct job *job, struct err *err)
     /* Events in turn come when their range is over; with a dead rank it is
      * never over. */
     bool in_turn = job != NULL && t->how.unwatched &&
-                   !has_dead_rank(&job->plan->o);
+                   options_dead_rank(&job->plan->o) < 0;
     bool ok;
     const struct world *w;
     double bytes;
@@ -104,8 +92,8 @@ tutor_start_job(struct tutor *t, struct job *job, struct err *err)
     if (job == NULL)
         return NULL;
     bytes = plan_bytes(job->plan);
-    for (int i = 0; i < t->nruns; i++)
-        bytes += plan_bytes(t->runs[i]->plan);
+    for (int i = 0; i < t->picture.nruns; i++)
+        bytes += plan_bytes(t->picture.runs[i]->plan);
     ok = bytes <= BYTES_MOST ||
          err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
                  "fewer elements");
@@ -162,27 +150,25 @@ make_lesson_run(struct tutor *t, struct said *s, struct err *err)
     struct job *job;
     int64_t count;
 
-    if (t->nruns == TUTOR_RUNS)
-        return err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
+    if (t->picture.nruns == PICTURE_RUNS)
+        return err_set(err, "a lesson has at most %d runs", PICTURE_RUNS);
     if (!job_options(&o, &t->options, s->command != NULL ? s->command : "",
                      &name, err))
         return false;
     if (t->how.simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
-        !has_dead_rank(&o))
+        options_dead_rank(&o) < 0)
         network_parse("nvlink", &o.network, err);
     job = tutor_start_job(t, build_job(t, name, &o, s->command, err), err);
     if (job == NULL)
         return false;
-    t->commands[t->nruns] = mem_string(s->command);
-    t->runs[t->nruns] = job;
     count = job->plan->run.input.count;
-    s->reply = json_pack("{si si si sI sI}", "id", t->nruns, "ranks",
+    s->reply = json_pack("{si si si sI sI}", "id", t->picture.nruns, "ranks",
                        schedule_members(job->schedule), "steps",
                        job->schedule->nsteps,
                        "count", (json_int_t)count, "bytes",
                        (json_int_t)count *
                            (json_int_t)dtype_size(job->plan->run.input.type));
-    tutor_show(t, t->nruns++);
+    picture_put(&t->picture, -1, job, s->command);
     return true;
 }
 
@@ -192,7 +178,8 @@ make_lesson_run(struct tutor *t, struct said *s, struct err *err)
 static bool
 steps_end(const struct job *job, struct err *err)
 {
-    return (!has_dead_rank(&job->plan->o) && job->plan->run.mismatch == NULL) ||
+    return (options_dead_rank(&job->plan->o) < 0 &&
+            job->plan->run.mismatch == NULL) ||
            err_set(err, "a step of this run may never end: use settle");
 }
 
@@ -213,14 +200,10 @@ step_act(struct tutor *t, struct said *s, struct err *err)
     if (from == s->job->schedule->nsteps)
         return err_set(err, "the run is over: it has %d step%s", from,
                        err_plural(from));
-    tutor_show(t, s->run);
-    t->moving_to = from + 1;
     if (t->mark != MARK_NONE)
         t->planned_ns += PLAYER_STEP_MS * (int64_t)1000000;
-    if (tutor_unwatched(t))
-        player_go(&t->player, t->moving_to);
-    else
-        player_next(&t->player, clock_ns());
+    picture_move(&t->picture, s->run, from + 1,
+                 tutor_unwatched(t) ? 0 : clock_ns());
     return true;
 }
 
@@ -233,9 +216,7 @@ go_act(struct tutor *t, struct said *s, struct err *err)
         !script_integer(s->with, "step", 0, s->job->schedule->nsteps, &to,
                         err))
         return false;
-    tutor_show(t, s->run);
-    t->moving_to = to;
-    player_go(&t->player, to);
+    picture_move(&t->picture, s->run, to, 0);
     return true;
 }
 
@@ -243,151 +224,15 @@ static bool
 show_act(struct tutor *t, struct said *s, struct err *err)
 {
     (void)err;
-    tutor_show(t, s->run);
+    picture_show(&t->picture, s->run);
     return true;
-}
-
-/* `settle`: lets a run go on until it ends or gets no farther, and tells the
- * script what came of it. */
-
-/* A run with a rank that never goes on counts as stuck when nothing has moved
- * for so long, since another rank may be late. */
-static int64_t
-patience_ns(const struct job *job)
-{
-    int64_t longest = 0;
-
-    for (size_t i = 0; i < job->plan->o.ndelays; i++)
-        if (job->plan->o.delays[i].ns != DELAY_FOREVER &&
-            job->plan->o.delays[i].ns > longest)
-            longest = job->plan->o.delays[i].ns;
-    return longest + BUSY_NS;
-}
-
-/* How long nothing has moved: no event has come, and no step has come to its
- * end on the screen, after which the run may be granted the next. */
-static int64_t
-measure_quiet(struct tutor *t, int64_t now)
-{
-    const struct world *w = tutor_world(t);
-
-    if (t->quiet_since == 0 || t->last_ns != w->last_ns ||
-        t->last_position != w->position) {
-        t->last_ns = w->last_ns;
-        t->last_position = w->position;
-        t->quiet_since = now;
-    }
-    t->quiet_ns = now - t->quiet_since;
-    return t->quiet_ns;
-}
-
-/* Whether the player has nothing to move. */
-static bool
-is_resting(const struct tutor *t)
-{
-    return t->player.step == 0 && t->player.target < 0;
-}
-
-static json_int_t
-events_so_far(const struct world *w)
-{
-    size_t count = 0;
-
-    for (int step = 1; step <= w->nsteps; step++)
-        count += w->steps[step].count;
-    return (json_int_t)count;
-}
-
-/* The reply to the script.  `h` is NULL if nothing holds the run up. */
-static json_t *
-describe_outcome(const struct world *w, const char *verdict,
-                 const struct holdup *h)
-{
-    const struct run_native *n = &w->result.native;
-    json_t *guilty = json_array(), *waits = json_array(), *native = NULL;
-    OWN(buf) said = {0};
-
-    wrong_text(&w->result.first_wrong, &said);
-    for (int rank = 0; h != NULL && rank < w->schedule->nranks; rank++) {
-        if (h->ranks[rank].guilty)
-            json_array_append_new(guilty, json_integer(rank));
-        if (h->ranks[rank].waits_for >= 0)
-            json_array_append_new(waits, json_pack("{si si}", "rank", rank,
-                                                   "on",
-                                                   h->ranks[rank].waits_for));
-    }
-    if (n->name[0] != '\0') /* the same collective by the library */
-        native = json_pack("{ss sf sI sI}", "call", n->name, "us",
-                           (double)n->wall_ns / 1e3, "wrong",
-                           (json_int_t)n->wrong, "differ",
-                           (json_int_t)n->differ);
-    return json_pack("{ss so so sI ss sf so*}", "verdict", verdict, "guilty",
-                     guilty, "waits", waits, "wrong",
-                     (json_int_t)w->result.wrong, "said",
-                     buf_text(&said), "us",
-                     (double)w->result.wall_ns / 1e3, "native", native);
-}
-
-json_t *
-tutor_settled(struct tutor *t, int64_t now)
-{
-    const struct world *w = tutor_world(t);
-    const struct job *job = t->runs[t->shown];
-    const char *command = t->commands[t->shown];
-    json_t *settled = json_object_get(t->how.known, "settle");
-    const json_t *before = json_object_get(settled, command);
-    bool known = json_is_integer(before) &&
-                 json_integer_value(before) == events_so_far(w) &&
-                 w->position == world_complete_steps(w);
-    struct scene scene = {.world = w};
-    struct holdup h;
-
-    if (w->has_end && w->position == w->nsteps && is_resting(t))
-        return describe_outcome(
-            w, result_right(&w->result) ? "correct" : "wrong", NULL);
-    /* A run that has come as far as it did before comes no farther, and is not
-     * awaited. */
-    if (has_dead_rank(&job->plan->o))
-        scene.awaited_ns = known ? patience_ns(job) : measure_quiet(t, now);
-    if ((!w->has_end && scene.awaited_ns < patience_ns(job)) ||
-        !holdup_of(&scene, &h))
-        return NULL;
-    player_next(&t->player, now); /* not on the way to the last step any more */
-    json_object_set_new(settled, command, json_integer(events_so_far(w)));
-    return describe_outcome(w, "hangs", &h);
-}
-
-void
-tutor_settle_on(struct tutor *t, int64_t now)
-{
-    if (is_resting(t) && tutor_unwatched(t))
-        player_go(&t->player, tutor_world(t)->nsteps);
-    else if (is_resting(t))
-        player_next(&t->player, now);
-}
-
-int64_t
-tutor_settle_due(const struct tutor *t)
-{
-    const struct world *w = tutor_world(t);
-    int64_t most = patience_ns(t->runs[t->shown]);
-
-    /* The next step can begin, or the run has ended. */
-    if (is_resting(t) && (w->position < w->nsteps || w->has_end))
-        return 0;
-    /* A run that has been quiet for so long and goes on nevertheless waits for
-     * the step on the screen, whose end has a time of its own. */
-    return t->quiet_since > 0 && t->quiet_ns < most ? t->quiet_since + most
-                                                    : INT64_MAX;
 }
 
 static bool
 settle_act(struct tutor *t, struct said *s, struct err *err)
 {
     (void)err;
-    tutor_show(t, s->run);
-    t->settling = true;
-    t->quiet_since = 0;
+    picture_settle(&t->picture, s->run);
     return true;
 }
 

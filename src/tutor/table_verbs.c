@@ -125,7 +125,7 @@ compare_act(struct tutor *t, struct said *s, struct err *err)
             buf_putc(&all.table, '\n');
             utf8_pad(&all.table, buf_text(&all.label), -ROW_COLUMNS);
         }
-        tutor_put_table(t, &all.table, NULL, true);
+        picture_put_table(&t->picture, &all.table, NULL, true);
         s->reply = json_incref(all.list);
     }
     json_decref(all.list);
@@ -248,7 +248,7 @@ show_table(struct tutor *t, const struct measurement *m)
     OWN(buf) table = {0};
 
     bench_narrow(how, m->parts, (size_t)m->at + 1, &table);
-    tutor_put_table(t, &table, NULL, false);
+    picture_put_table(&t->picture, &table, NULL, false);
 }
 
 static json_t *
@@ -297,9 +297,9 @@ tutor_bench_on(struct tutor *t, struct err *err)
         list = json_incref(m->list); /* what was measured is kept */
         json_object_set_new(json_object_get(t->how.known, "bench"), m->command,
                             json_pack("{sO ss}", "rows", list, "table",
-                                      t->table));
-        t->tables++;
-        t->changed = true;
+                                      t->picture.table));
+        t->picture.tables++;
+        t->picture.changed = true;
         tutor_bench_stop(t);
         return script_reply(t->script, list, err);
     default:
@@ -329,7 +329,7 @@ bench_act(struct tutor *t, struct said *s, struct err *err)
     kept = json_object_get(json_object_get(t->how.known, "bench"), s->command);
     if (kept != NULL) {
         buf_puts(&table, json_string_value(json_object_get(kept, "table")));
-        tutor_put_table(t, &table, NULL, true);
+        picture_put_table(&t->picture, &table, NULL, true);
         s->reply = json_incref(json_object_get(kept, "rows"));
         return true;
     }
@@ -403,7 +403,7 @@ put_figure(struct tutor *t, struct figure *f, struct err *err)
     OWN(buf) table = {0};
 
     if (f != NULL && figure_table(f, &table, err)) {
-        tutor_put_table(t, &table, f, true);
+        picture_put_table(&t->picture, &table, f, true);
         return true;
     }
     if (f == NULL)
@@ -515,7 +515,7 @@ chart_act(struct tutor *t, struct said *s, struct err *err)
                                        json_object_get(t->how.known, "chart")),
                     err))
         return false;
-    s->reply = describe_curves(&t->figure->set);
+    s->reply = describe_curves(&t->picture.figure->set);
     return true;
 }
 
@@ -600,7 +600,7 @@ code_act(struct tutor *t, struct said *s, struct err *err)
     if (!find_excerpt(text.data, from, to, &e, err) ||
         !add_excerpt(&e, name, &table, err))
         return false;
-    tutor_put_table(t, &table, NULL, true);
+    picture_put_table(&t->picture, &table, NULL, true);
     return true;
 }
 
@@ -624,8 +624,8 @@ lines_act(struct tutor *t, struct said *s, struct err *err)
     for (int i = 0; i < count; i++)
         buf_addf(&table, "%s%2d  %s%*s", i > 0 ? "\n" : "", i + 1, texts[i],
                  i == 0 ? columns - utf8_columns(texts[0]) : 0, "");
-    tutor_put_table(t, &table, NULL, true);
-    t->nlines = count;
+    picture_put_table(&t->picture, &table, NULL, true);
+    t->picture.nlines = count;
     return true;
 }
 

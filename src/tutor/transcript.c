@@ -185,19 +185,20 @@ is_about_picture(const char *text)
 static void
 print_shown(struct transcript *p)
 {
-    const struct tutor *t = p->tutor;
-    struct world *w = tutor_world(t);
+    const struct picture *shown = &p->tutor->picture;
+    struct world *w = picture_world(shown);
     OWN(buf) text = {0}, title = {0};
     const char *rows;
     int gpus;
 
-    if (t->table != NULL && strstr(buf_text(&p->printed), t->table) == NULL) {
-        buf_puts(&p->printed, t->table);
+    if (shown->table != NULL &&
+        strstr(buf_text(&p->printed), shown->table) == NULL) {
+        buf_puts(&p->printed, shown->table);
         print("\n");
-        print_shown_table(t->table, t->figure != NULL);
+        print_shown_table(shown->table, shown->figure != NULL);
     }
-    if (t->table != NULL || w == NULL ||
-        (p->last.run == t->shown && p->last.step == w->position))
+    if (shown->table != NULL || w == NULL ||
+        (p->last.run == shown->shown && p->last.step == w->position))
         return;
     if (p->last.run < 0) {
         print("\n");
@@ -219,7 +220,7 @@ print_shown(struct transcript *p)
         print("%.*s%s", (int)(rows - buf_text(&text)), buf_text(&text),
               _("  as above\n"));
     }
-    p->last.run = t->shown;
+    p->last.run = shown->shown;
     p->last.step = w->position;
 }
 
@@ -291,7 +292,7 @@ print_question(void *self)
     const struct question_kind *kind = question_kind(q);
     OWN(buf) first = {0};
 
-    if (t->table != NULL || q->rank >= 0 || kind->sheet != NULL ||
+    if (t->picture.table != NULL || q->rank >= 0 || kind->sheet != NULL ||
         is_about_picture(q->text))
         print_shown(p);
     if (kind->notates && kind->of_run)
@@ -344,7 +345,7 @@ print_page(void *self)
                        : page->kind == PAGE_USED ? _("  Where it is used:")
                                                  : NULL;
 
-    if (p->tutor->table != NULL ||
+    if (p->tutor->picture.table != NULL ||
         (page->kind == PAGE_TEXT && is_about_picture(page->text)))
         print_shown(p);
     print("\n");
@@ -455,7 +456,7 @@ transcript_exam(const struct exam *e, const struct options *o, bool answers,
         const struct task *task = &e->tasks[i];
         OWN(transcript) p = {.tutor = exam_open(e, task, o, err),
                              .questions = i, .explained = explained,
-                             .last.run = i > 0 ? TUTOR_RUNS : -1};
+                             .last.run = i > 0 ? PICTURE_RUNS : -1};
         ok = p.tutor != NULL &&
              tutor_read(p.tutor, answers ? &key : &sheet, &p, err) &&
              (p.questions > i ||

@@ -55,7 +55,7 @@ tutor_open(const char *path, const struct options *o,
     t->offered = json_array();
     t->terms = json_object();
     t->untranslated = json_array();
-    t->shown = t->moving_to = -1;
+    t->picture.shown = t->picture.moving_to = -1;
     t->wired = -1;
     return t;
 }
@@ -70,27 +70,6 @@ end_page(struct tutor *t)
     t->page = (struct page){.kind = PAGE_TEXT};
 }
 
-static void
-take_table_away(struct tutor *t)
-{
-    free(t->table);
-    figure_free(t->figure);
-    t->table = NULL;
-    t->figure = NULL;
-    t->nlines = 0;
-}
-
-void
-tutor_put_table(struct tutor *t, const struct buf *table,
-                struct figure *figure, bool whole)
-{
-    take_table_away(t);
-    t->table = mem_string(buf_text(table));
-    t->figure = figure;
-    t->changed = true;
-    t->tables += whole;
-}
-
 void
 tutor_close(struct tutor *t)
 {
@@ -98,12 +77,7 @@ tutor_close(struct tutor *t)
         return;
     script_close(t->script);
     tutor_bench_stop(t);
-    if (t->shown >= 0)
-        player_done(&t->player);
-    for (int i = 0; i < t->nruns; i++) {
-        kept_put(t->how.kept, t->commands[i], t->runs[i]);
-        free(t->commands[i]);
-    }
+    picture_done(&t->picture, t->how.kept);
     options_done(&t->options);
     free(t->folder);
     end_page(t);
@@ -119,7 +93,6 @@ tutor_close(struct tutor *t)
     json_decref(t->first);
     tutor_close(t->scout);
     free(t->reason);
-    take_table_away(t);
     json_decref(t->card.said);
     free(t);
 }
@@ -133,7 +106,7 @@ tutor_new_known(void)
 struct world *
 tutor_world(const struct tutor *t)
 {
-    return t->shown >= 0 ? t->runs[t->shown]->session.world : NULL;
+    return picture_world(&t->picture);
 }
 
 bool
@@ -181,20 +154,7 @@ tutor_unwatched(const struct tutor *t)
 static bool
 waits_for_run(const struct tutor *t)
 {
-    return t->moving_to >= 0 || t->settling || t->measurement != NULL;
-}
-
-void
-tutor_show(struct tutor *t, int index)
-{
-    t->changed = t->changed || t->table != NULL || t->shown != index;
-    take_table_away(t);
-    if (t->shown == index)
-        return;
-    if (t->shown >= 0)
-        player_done(&t->player);
-    t->shown = index;
-    player_init(&t->player, &t->runs[index]->session);
+    return picture_moves(&t->picture) || t->measurement != NULL;
 }
 
 /* Requests. */
@@ -211,9 +171,9 @@ read_said(const struct tutor *t, const struct request *r,
     s->command = json_string_value(json_object_get(with, "command"));
     if (verb->says == SAYS_ANY)
         return true;
-    if (!script_integer(with, "run", 0, t->nruns - 1, &s->run, err))
+    if (!script_integer(with, "run", 0, t->picture.nruns - 1, &s->run, err))
         return false;
-    s->job = t->runs[s->run];
+    s->job = t->picture.runs[s->run];
     s->world = s->job->session.world;
     out = schedule_outputs(s->world->schedule);
     if (verb->says == SAYS_RUN)
@@ -346,6 +306,7 @@ static bool
 look_ahead(struct tutor *t, const json_t *given, struct buf *out)
 {
     const struct question *q = &t->question;
+    const struct world *w = tutor_world(t);
     const json_t *truth = NULL;
     const char *said;
     struct err ignored;
@@ -363,8 +324,7 @@ look_ahead(struct tutor *t, const json_t *given, struct buf *out)
         buf_puts(out, said);
     else if (question_kind(q)->reason != NULL)
         question_kind(q)->reason(q, given, truth, tutor_world(t->scout),
-                                 t->shown >= 0 ? tutor_world(t)->position : 0,
-                                 out);
+                                 w != NULL ? w->position : 0, out);
     if (said == NULL && out->length == 0)
         buf_puts(out, _("The run shows something else."));
     return true;
@@ -415,7 +375,7 @@ handle_requests(struct tutor *t, struct err *err)
 {
     struct request request;
 
-    while (t->state == TUTOR_BUSY && !waits_for_run(t) && !t->changed) {
+    while (t->state == TUTOR_BUSY && !waits_for_run(t) && !t->picture.changed) {
         switch (script_next(t->script, &request, err)) {
         case SCRIPT_LATER:
             return true;
@@ -445,30 +405,16 @@ handle_requests(struct tutor *t, struct err *err)
     return true;
 }
 
-/* Moves the run, and replies when it is where the script wants it.  Divisions
- * may follow the last step, for avg. */
+/* Moves the run, and replies when it is where the script wants it. */
 static bool
 advance_run(struct tutor *t, int64_t now, struct err *err)
 {
-    const struct player *p = &t->player;
-    const struct world *w = tutor_world(t);
-    json_t *reply = NULL;
+    json_t *reply;
 
-    if (t->settling)
-        tutor_settle_on(t, now);
-    if (!player_advance(&t->player, now, err))
-        return false;
-    if (t->settling)
-        reply = tutor_settled(t, now);
-    else if (t->moving_to == w->position && p->step == 0 && p->target < 0 &&
-             (w->position < w->nsteps || w->nsteps == 0 || w->has_result))
-        reply = json_integer(t->moving_to);
-    if (reply == NULL)
-        return true;
-    t->settling = false;
-    t->moving_to = -1;
-    t->changed = true;
-    return script_reply(t->script, reply, err);
+    return picture_advance(&t->picture, tutor_unwatched(t),
+                           json_object_get(t->how.known, "settle"), now,
+                           &reply, err) &&
+           (reply == NULL || script_reply(t->script, reply, err));
 }
 
 bool
@@ -476,15 +422,15 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
 {
     bool waited;
 
-    t->changed = false;
+    t->picture.changed = false;
     do {
         waited = waits_for_run(t);
-        if ((t->shown >= 0 && !advance_run(t, now, err)) ||
+        if (!advance_run(t, now, err) ||
             (t->measurement != NULL && !tutor_bench_on(t, err)) ||
             !handle_requests(t, err))
             return false;
         /* If a request waits for the run, the run begins to move at once. */
-    } while (!t->changed && waits_for_run(t) && !waited);
+    } while (!t->picture.changed && waits_for_run(t) && !waited);
     if (t->state == TUTOR_ASKS && t->question.predicts &&
         !t->how.unwatched && !t->how.examines &&
         !question_kind(&t->question)->proved && t->scouted != t->pages)
@@ -496,25 +442,26 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
 int
 tutor_fd(const struct tutor *t)
 {
+    const struct job *job = picture_job(&t->picture);
+
     if (t->measurement != NULL)
         return tutor_bench_fd(t);
-    return !waits_for_run(t) && t->state == TUTOR_BUSY
-               ? script_fd(t->script)
-               : t->shown >= 0 ? session_fd(t->player.session) : -1;
+    return !waits_for_run(t) && t->state == TUTOR_BUSY ? script_fd(t->script)
+           : job != NULL ? session_fd(&job->session)
+                         : -1;
 }
 
 int64_t
 tutor_due(const struct tutor *t, int64_t now)
 {
-    int64_t due = t->shown >= 0 ? player_due(&t->player, now) : INT64_MAX;
-    int64_t look = t->settling ? tutor_settle_due(t) : INT64_MAX;
+    int64_t due = picture_due(&t->picture, now);
 
     if (t->scout != NULL && t->scout->state == TUTOR_BUSY &&
         now + SCOUT_NS < due)
         due = now + SCOUT_NS;
-    if (t->changed || (t->measurement != NULL && tutor_bench_fd(t) < 0))
+    if (t->picture.changed || (t->measurement != NULL && tutor_bench_fd(t) < 0))
         return now;
-    return look < due ? look : due;
+    return due;
 }
 
 bool
@@ -558,11 +505,7 @@ void
 tutor_hasten(struct tutor *t)
 {
     t->hastened += t->state == TUTOR_BUSY && t->measurement == NULL;
-    if (t->moving_to >= 0)
-        player_go(&t->player, t->moving_to);
-    else if (t->settling)
-        player_go(&t->player, t->player.step > 0 ? t->player.step
-                                                 : tutor_world(t)->position);
+    picture_hasten(&t->picture);
 }
 
 bool

@@ -37,11 +37,8 @@
 
 #include "lesson/shelf.h"
 #include "model/scene.h"
-#include "play/job.h"
-#include "play/player.h"
 #include "script/script.h"
-#include "text/series.h"
-#include "tutor/kept.h"
+#include "tutor/picture.h"
 #include "tutor/question.h"
 
 enum tutor_state {
@@ -88,8 +85,6 @@ struct page {
     json_t *reply; /* sent to the script when the page is left; NULL: null */
     struct trail *trail; /* data that the page follows; NULL: none */
 };
-
-enum { TUTOR_RUNS = 64 };
 
 /* How a lesson is played; all 0: all of it, with a learner who watches. */
 struct tutor_how {
@@ -160,30 +155,12 @@ struct tutor {
     int predicted, right; /* numbers of predictions, and of those that were
                            * right at once, without hints */
 
-    struct job *runs[TUTOR_RUNS];
-    char *commands[TUTOR_RUNS]; /* by run: what the script asked for; NULL: the
-                                 * learner wired it */
-    int nruns;
-    int shown; /* the run on the screen; -1: none */
-    struct player player; /* of that run */
-    char *table; /* lines shown instead of the run, of which the first is the
-                  * longest; NULL: none */
-    struct figure *figure; /* the same, drawn; NULL: the table is shown as it
-                            * is */
-    int tables; /* number of tables so far */
-    int nlines; /* that the table is, if they can be pointed at; else 0 */
-    bool changed; /* what is shown has changed: draw it, then go on at once */
+    struct picture picture;
 
     /* private to the tutor */
     int hastened; /* how often the learner has pressed a key to hasten what
                    * moves since the last page */
-    int moving_to; /* the position that the script waits for; -1: none */
     struct measurement *measurement; /* that the script waits for, or NULL */
-    bool settling; /* the script waits until the run stops moving */
-    int64_t quiet_since; /* when it last moved; 0: not yet known */
-    int64_t quiet_ns;    /* the time since then, when it was last looked at */
-    int64_t last_ns;     /* of its world since then */
-    int last_position;
     int requests;  /* number of the script's requests so far */
     struct tutor *scout; /* of the present question; NULL: it has failed, or
                           * there is none yet */

@@ -49,14 +49,6 @@ extern const struct verb page_verbs[], run_verbs[], table_verbs[];
 /* Whether steps take no time, because nobody watches. */
 bool tutor_unwatched(const struct tutor *t);
 
-/* Puts a run on the screen. */
-void tutor_show(struct tutor *t, int index);
-
-/* Puts a table in the place of the run.  Takes over `figure`, which the screen
- * draws instead, or NULL.  One that is not whole yet is not in a transcript. */
-void tutor_put_table(struct tutor *t, const struct buf *table,
-                     struct figure *figure, bool whole);
-
 /* Refuses more ranks than a lesson runs. */
 bool tutor_may_run(int ranks, struct err *err);
 
@@ -100,11 +92,5 @@ bool tutor_run_to(struct session *run, int step, struct err *err);
 bool tutor_bench_on(struct tutor *t, struct err *err);
 int tutor_bench_fd(const struct tutor *t);
 void tutor_bench_stop(struct tutor *t);
-
-/* `settle`: lets its run do what comes next; when to look again, INT64_MAX: not
- * before something moves; the reply, NULL while the run still goes on. */
-void tutor_settle_on(struct tutor *t, int64_t now);
-int64_t tutor_settle_due(const struct tutor *t);
-json_t *tutor_settled(struct tutor *t, int64_t now);
 
 #endif

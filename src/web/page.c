@@ -317,13 +317,15 @@ static void
 add_shown(struct deck *d, bool asks)
 {
     const struct tutor *t = d->tutor;
+    const struct picture *shown = &t->picture;
     const struct question *q = &t->question;
     bool about = asks || page_answers(t->page.kind);
     struct asked_slot asked = {about ? q->rank : -1, about ? q->slot : -1};
-    struct panel panel = {.title = "", .text = " ", .table = t->table,
-                          .figure = t->figure, .chosen = -1, .refused = -1,
-                          .right = -1, .progress = -1, .asked = asked};
-    OWNS(world) *empty = t->shown < 0 ? world_new() : NULL; /* a chart alone */
+    struct panel panel = {.title = "", .text = " ", .table = shown->table,
+                          .figure = shown->figure, .chosen = -1,
+                          .refused = -1, .right = -1, .progress = -1,
+                          .asked = asked};
+    OWNS(world) *empty = tutor_world(t) == NULL ? world_new() : NULL;
     struct scene scene = {
         .world = empty != NULL ? empty : tutor_world(t),
         .target = -1, .view = -1, .taught = true,
@@ -334,19 +336,20 @@ add_shown(struct deck *d, bool asks)
     struct rect box = {0};
     OWN(canvas) c = {0};
     struct layout l;
-    struct shown here = {t->shown, t->shown < 0 ? 0 : scene.world->position,
-                         t->table != NULL ? t->tables : 0};
+    struct shown here = {shown->shown,
+                         empty != NULL ? 0 : scene.world->position,
+                         shown->table != NULL ? shown->tables : 0};
     OWN(buf) id = {0}, words = {0};
 
     if (about && !asks && memcmp(&here, &d->last, sizeof here) == 0)
         return; /* nothing has changed since the question */
     d->last = here;
-    if (t->table != NULL && t->figure == NULL)
-        add_xml_element(d->out, "pre class=\"shown\"", t->table);
-    if (t->table != NULL ? t->figure == NULL : t->shown < 0)
+    if (shown->table != NULL && shown->figure == NULL)
+        add_xml_element(d->out, "pre class=\"shown\"", shown->table);
+    if (shown->figure == NULL && (shown->table != NULL || empty != NULL))
         return;
-    if (t->shown >= 0)
-        player_show(&t->player, clock_ns(), &scene);
+    if (empty == NULL)
+        player_show(&shown->player, clock_ns(), &scene);
     if (scene.awaited_ns > 0) /* nobody has waited: the lesson hurries */
         scene.awaited_ns = asks ? 0 : HOLDUP_NS;
     c.glyphs = d->o->ascii ? GLYPHS_ASCII : GLYPHS_FULL;
@@ -357,13 +360,13 @@ add_shown(struct deck *d, bool asks)
                                           l.picture.height});
     }
     if (box.width > 0) {
-        if (t->figure == NULL && scene.step == 0)
+        if (shown->figure == NULL && scene.step == 0)
             text_step(tutor_world(t), scene.world->position, false, &words);
         buf_addf(&id, "s%d%s", d->sections, about && !asks ? "a" : "");
         buf_puts(d->out, "<figure>\n");
         svg_add_fragment(&c, box, buf_text(&id), _("picture"),
-                         t->figure != NULL ? t->table : buf_text(&words),
-                         d->out);
+                         shown->figure != NULL ? shown->table
+                                               : buf_text(&words), d->out);
         buf_puts(d->out, "</figure>\n");
     }
 }
