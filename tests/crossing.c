@@ -186,7 +186,7 @@ type_text(struct screen *s, const char *text)
 static void
 type_order(struct screen *s, const struct question *q, const json_t *order)
 {
-    int now[QUIZ_ITEMS];
+    int now[QUESTION_ITEMS];
 
     memcpy(now, q->shown, sizeof now);
     for (int to = 0; to < q->nitems; to++) {

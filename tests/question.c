@@ -153,8 +153,8 @@ test_shuffled(void)
 {
     enum { SEEDS = 200 };
 
-    for (int n = 2; n <= QUIZ_ITEMS; n++) {
-        int sorted = 0, whole = 0, stay[QUIZ_ITEMS] = {0}, least = SEEDS;
+    for (int n = 2; n <= QUESTION_ITEMS; n++) {
+        int sorted = 0, whole = 0, stay[QUESTION_ITEMS] = {0}, least = SEEDS;
         for (uint32_t seed = 0; seed < SEEDS; seed++) {
             struct question q = {.kind = QUIZ_ORDER, .nitems = n};
             unsigned seen = 0;

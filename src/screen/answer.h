@@ -27,7 +27,7 @@ struct answer {
     int choices; /* how many there are, "I don't know" among them, or items */
     int first;   /* what the first GPU or line counts as */
     bool held;  /* the chosen item moves along with Up and Down */
-    int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
+    int order[QUESTION_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */
     struct prompt_history places; /* which Down and Up type instead */
     bool empty; /* Enter was pressed with nothing there: once more gives up */

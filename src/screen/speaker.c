@@ -7,7 +7,7 @@
 
 static const int64_t second_ns = 1000000000;
 enum { THINK_S = 30, THINK_MOST_S = 300, LOOK_S = 2 };
-enum { ANSWERS_MOST = QUIZ_ITEMS, BAR_COLUMNS = 24 };
+enum { ANSWERS_MOST = QUESTION_ITEMS, BAR_COLUMNS = 24 };
 
 /* While the outline is found out; its descriptor is not waited for. */
 static const int64_t OUTLINE_NS = 50000000;

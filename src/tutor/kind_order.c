@@ -8,14 +8,14 @@
 static bool
 order_read(struct question *q, const json_t *with, struct err *err)
 {
-    return script_texts(with, "items", 2, QUIZ_ITEMS, q->items, &q->nitems,
+    return script_texts(with, "items", 2, QUESTION_ITEMS, q->items, &q->nitems,
                         err);
 }
 
 static bool
 is_order(const struct question *q, const json_t *v)
 {
-    bool seen[QUIZ_ITEMS] = {false};
+    bool seen[QUESTION_ITEMS] = {false};
     int64_t item;
 
     for (int i = 0; i < q->nitems; i++) {
@@ -48,7 +48,7 @@ order_reason(const struct question *q, const json_t *given,
              const json_t *truth, const struct world *w, int now,
              struct buf *out)
 {
-    int place[QUIZ_ITEMS + 1] = {0};
+    int place[QUESTION_ITEMS + 1] = {0};
 
     (void)w;
     (void)now;

@@ -45,8 +45,8 @@ read_wrong_lines(struct question *q, const json_t *with, struct err *err)
     const json_t *list = json_object_get(with, "wrong"), *pair;
     size_t i;
 
-    if (json_array_size(list) > QUIZ_LINES)
-        return err_set(err, "wrong has more than %d lines", QUIZ_LINES);
+    if (json_array_size(list) > QUESTION_LINES)
+        return err_set(err, "wrong has more than %d lines", QUESTION_LINES);
     if (question_kind(q)->proved && json_array_size(list) > 0)
         return err_set(err, "a %s is judged by the proof: leave out wrong",
                        question_kind(q)->name);
@@ -76,13 +76,13 @@ question_read(struct question *q, json_t *with, int nranks, int nslots,
         .predicts = json_is_true(json_object_get(with, "predicts")),
         .reasons = json_is_true(json_object_get(with, "reasons")),
         .within = json_number_value(json_object_get(with, "within"))};
-    for (int i = 0; i < QUIZ_ITEMS; i++)
+    for (int i = 0; i < QUESTION_ITEMS; i++)
         q->shown[i] = i + 1;
     if (!read_kind(q, with, err) ||
         !script_text(with, "text", false, &q->text, err) ||
         (question_kind(q)->read != NULL &&
          !question_kind(q)->read(q, with, err)) ||
-        !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
+        !script_texts(with, "hints", 0, QUESTION_HINTS, q->hints, &q->nhints,
                       err) ||
         !script_text(with, "why", true, &q->why, err) ||
         !script_text(with, "notes", true, &q->notes, err))

@@ -65,7 +65,7 @@ struct world;
 enum quiz_kind { QUESTION_KINDS(QUESTION_NAME) QUIZ_KINDS };
 #undef QUESTION_NAME
 
-enum { QUIZ_ITEMS = 6, QUIZ_HINTS = 3, QUIZ_LINES = 8 };
+enum { QUESTION_ITEMS = 6, QUESTION_HINTS = 3, QUESTION_LINES = 8 };
 
 struct question_line {
     json_t *answer;
@@ -76,13 +76,13 @@ struct question {
     json_t *said; /* the request, to which the texts belong */
     enum quiz_kind kind;
     const char *text;
-    const char *items[QUIZ_ITEMS]; /* the choices, or what is to be put in
-                                    * order */
+    const char *items[QUESTION_ITEMS]; /* the choices, or what is to be put in
+                                        * order */
     int nitems;
-    int shown[QUIZ_ITEMS]; /* their numbers, from 1, as they are shown */
-    struct question_line lines[QUIZ_LINES];
+    int shown[QUESTION_ITEMS]; /* their numbers, from 1, as they are shown */
+    struct question_line lines[QUESTION_LINES];
     int nlines;
-    const char *hints[QUIZ_HINTS];
+    const char *hints[QUESTION_HINTS];
     int nhints;
     const char *why;   /* shown with the answer; NULL: nothing */
     const char *notes; /* for the speaker; NULL: none */

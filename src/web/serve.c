@@ -403,7 +403,7 @@ int
 serve_votes(struct serve *s, struct serve_vote *votes, int most, int *voters)
 {
     OWN_MEMORY struct serve_vote *all =
-        mem_new(SERVE_VOTES_MOST + QUIZ_ITEMS, sizeof *all);
+        mem_new(SERVE_VOTES_MOST + QUESTION_ITEMS, sizeof *all);
     bool chosen;
     int count = 0;
 
