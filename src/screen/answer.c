@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/answer.h"
 
+#include "base/translate.h"
 #include "term/screen.h"
 
 #define FACE_ROW(NAME, name) [QUIZ_##NAME] = &face_##name,
@@ -15,7 +16,16 @@ answer_begin(struct answer *a, struct tutor *t)
     if (t->picture.shown >= 0)
         a->stood = t->picture.player.target >= 0 ? t->picture.player.target
                                                  : tutor_world(t)->position;
-    answer_face(a)->begin(a);
+    prompt_open(&a->prompt, "", NULL);
+    if (answer_face(a)->begin != NULL)
+        answer_face(a)->begin(a);
+}
+
+const char *
+answer_not_known(const struct answer *a)
+{
+    return a->tutor->how.examines ? N_("I don't know")
+                                  : N_("I don't know: show me");
 }
 
 enum answer_did

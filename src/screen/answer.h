@@ -55,9 +55,8 @@ enum answer_did {
  * function is NULL. */
 struct question_face {
     uint64_t keys; /* bits of enum key_state while it is asked */
-    bool alone;    /* the run on the screen is not to be played with */
 
-    void (*begin)(struct answer *a);
+    void (*begin)(struct answer *a); /* NULL: nothing */
 
     /* As answer_key(), of which *given is NULL. */
     enum answer_did (*key)(struct answer *a, int key, json_t **given,
@@ -83,8 +82,8 @@ struct question_face {
 
     const char *wanted; /* said at a key that is part of no answer; or NULL */
 
-    /* What Enter does, and keys that depend on the answer so far.  NULL: Enter
-     * answers. */
+    /* Changes what Enter does, and the keys, by the answer so far.  NULL:
+     * nothing. */
     void (*add_keys)(const struct answer *a, struct key_line *l);
 };
 
@@ -110,6 +109,9 @@ enum answer_did answer_key(struct answer *a, int key, json_t **given,
 /* A click on a rank, and on a slot of its output (-1: none). */
 enum answer_did answer_click(struct answer *a, int rank, int slot,
                              struct err *err);
+
+/* What Enter or the last choice says for no answer; not yet translated. */
+const char *answer_not_known(const struct answer *a);
 
 /* For faces: a key of a line that is typed. */
 enum answer_did answer_type(struct answer *a, int key);

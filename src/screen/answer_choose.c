@@ -140,20 +140,13 @@ rank_click(struct answer *a, int rank, int slot, struct err *err)
     return ANSWER_CHANGED;
 }
 
-static const char *
-not_known(const struct answer *a)
-{
-    return a->tutor->how.examines ? _("I don't know")
-                                  : _("I don't know: show me");
-}
-
 static void
 choice_fill(const struct answer *a, struct lesson_panel *p)
 {
     p->panel.chosen = a->chosen;
     p->panel.refused = a->refused;
     lesson_panel_add_items(p, a->question, a->question->shown);
-    lesson_panel_add_item(p, not_known(a));
+    lesson_panel_add_item(p, _(answer_not_known(a)));
 }
 
 static void
@@ -185,8 +178,9 @@ rank_fill(const struct answer *a, struct lesson_panel *p)
     for (int i = 0; i < PANEL_RANKS && first + i <= nranks; i++) {
         snprintf(p->ranks[i].text, sizeof p->ranks[i].text, _("GPU %d"),
                  first + i);
-        lesson_panel_add_item(p, first + i < nranks ? p->ranks[i].text
-                                                    : not_known(a));
+        lesson_panel_add_item(p, first + i < nranks
+                                     ? p->ranks[i].text
+                                     : _(answer_not_known(a)));
     }
     p->panel.chosen = a->chosen - first;
     p->panel.refused = a->refused < 0 ? -1 : a->refused - first;

@@ -28,17 +28,11 @@ add_places(struct prompt_history *all, const struct schedule *s)
 }
 
 static void
-typed_begin(struct answer *a)
-{
-    prompt_open(&a->prompt, "", &a->places);
-}
-
-static void
 transfer_begin(struct answer *a)
 {
     if (a->tutor->picture.shown >= 0)
         add_places(&a->places, tutor_world(a->tutor)->schedule);
-    typed_begin(a);
+    prompt_open(&a->prompt, "", &a->places);
 }
 
 /* A rule that was wrong is there to be mended. */
@@ -47,7 +41,6 @@ rule_begin(struct answer *a)
 {
     const char *wrong = json_string_value(a->tutor->first);
 
-    typed_begin(a);
     for (; wrong != NULL && *wrong != '\0'; wrong++)
         prompt_key(&a->prompt, *wrong);
 }
@@ -121,44 +114,30 @@ transfer_moved(const struct answer *a)
 static void
 typed_fill(const struct answer *a, struct lesson_panel *p)
 {
-    p->panel.typed = a->prompt.text + 1; /* skips the label's blank */
-}
+    const struct question_kind *kind = question_kind(a->question);
 
-static void
-rule_fill(const struct answer *a, struct lesson_panel *p)
-{
-    typed_fill(a, p);
+    p->panel.typed = a->prompt.text + 1; /* skips the label's blank */
+    if (kind->explain == NULL)
+        return;
     buf_clear(&p->closing);
-    question_kind(a->question)->explain(a->question, &p->closing);
+    kind->explain(a->question, &p->closing);
     p->panel.closing = buf_text(&p->closing);
 }
 
-static void
-typed_add_keys(const struct answer *a, struct key_line *l)
-{
-    if (a->empty)
-        l->enter = a->tutor->how.examines ? N_("I don't know")
-                                          : N_("I don't know: show me");
-}
-
 const struct question_face face_number = {
-    .keys = KEY(NUMBER), .begin = typed_begin, .key = number_key,
-    .fill = typed_fill, .add_keys = typed_add_keys,
+    .keys = KEY(NUMBER), .key = number_key, .fill = typed_fill,
     .wanted = N_("a number is wanted: 8, 0.75 or 3/4")};
 
 const struct question_face face_label = {
-    .keys = KEY(LABEL), .begin = typed_begin, .key = typed_key,
-    .fill = typed_fill, .add_keys = typed_add_keys};
+    .keys = KEY(LABEL), .key = typed_key, .fill = typed_fill};
 
 const struct question_face face_transfer = {
     .keys = KEY(LABEL) | KEY(PLACE), .begin = transfer_begin,
-    .key = transfer_key, .fill = typed_fill, .add_keys = typed_add_keys,
-    .moved = transfer_moved};
+    .key = transfer_key, .fill = typed_fill, .moved = transfer_moved};
 
 const struct question_face face_mend = {
-    .keys = KEY(LABEL) | KEY(PLACE), .begin = typed_begin, .key = typed_key,
-    .fill = typed_fill, .add_keys = typed_add_keys};
+    .keys = KEY(LABEL) | KEY(PLACE), .key = typed_key, .fill = typed_fill};
 
 const struct question_face face_rule = {
-    .keys = KEY(LABEL) | KEY(PLACE), .alone = true, .begin = rule_begin,
-    .key = typed_key, .fill = rule_fill, .add_keys = typed_add_keys};
+    .keys = KEY(LABEL) | KEY(PLACE), .begin = rule_begin, .key = typed_key,
+    .fill = typed_fill};

@@ -205,6 +205,7 @@ add_wired_step(const struct answer *a, struct buf *out)
     buf_addf(out, _("step %d:"), w->nsteps + !a->tutor->drafted);
     buf_puts(out, count > 0 ? " " : _(" no transfer yet"));
     notation_add_list(&n, t, count, out);
+    buf_putc(out, '\n');
 }
 
 static void
@@ -224,6 +225,7 @@ add_next_transfer(const struct answer *a, struct buf *out)
     if (a->question->wiring.collective->reduces && holds.length > 0)
         buf_puts(out, a->adds ? _(", which adds it (= replaces)")
                               : _(", in place of its own (+ adds)"));
+    buf_putc(out, '\n');
 }
 
 /* A click on a slot, then one on another GPU: to whom. */
@@ -257,10 +259,10 @@ wire_fill(const struct answer *a, struct lesson_panel *p)
     buf_clear(text);
     wiring_add_cost(w, &t->cost, &cost);
     if (t->keeps && !a->typing) {
+        int over = wiring_over(w, &t->cost);
         buf_addf(text, _("Every output holds what it should: %s."),
                  buf_text(&cost));
         buf_putc(text, '\n');
-        int over = wiring_over(w, &t->cost);
         buf_puts(text, over > 0
                            ? _("More than the best known: u takes a step back, "
                                "Enter hands it in as it is.")
@@ -271,13 +273,10 @@ wire_fill(const struct answer *a, struct lesson_panel *p)
         buf_putc(text, '\n');
     } else {
         add_wired_step(a, text);
-        buf_putc(text, '\n');
         if (a->typing)
             p->panel.typed = a->prompt.text + 1;
         else
             add_next_transfer(a, text);
-        if (!a->typing)
-            buf_putc(text, '\n');
         p->panel.asked = (struct asked_slot){a->gpu, a->slot};
     }
     question_kind(a->question)->explain(a->question, text);

@@ -129,7 +129,7 @@ fill_question_keys(const struct lesson_panel *p, const struct tutor *t,
     l->state |= KEY(ASKED) | face->keys | (a->held ? KEY(HELD) : 0);
     if (t->card.program != NULL && !(face->keys & KEY(LABEL)))
         l->state |= KEY(PROGRAM);
-    l->enter = N_("answer");
+    l->enter = a->empty ? answer_not_known(a) : N_("answer");
     if (face->add_keys != NULL && a->question != NULL)
         face->add_keys(a, l);
 }
@@ -163,7 +163,8 @@ lesson_keys(const struct lesson_panel *p, const struct tutor *t,
     }
     if (t->picture.shown >= 0 && !p->closed &&
         !(l.state & (KEY(TO_TRY) | KEY(TYPES))) &&
-        (t->state != TUTOR_ASKS || !question_faces[t->question.kind]->alone))
+        (t->state != TUTOR_ASKS || /* where > is part of the answer */
+         !(question_faces[t->question.kind]->keys & KEY(PLACE))))
         l.state |= KEY(RUN);
     return l;
 }
