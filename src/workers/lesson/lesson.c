@@ -12,9 +12,9 @@
  * ..."} if the script failed.  The front end knows what the verbs mean; here
  * they are all alike (verbs.lua).
  *
- * In the place of a reply, {"next":{"name":...,"source":...}} gives the script up
- * and runs another one.  A script that breaks out of Lua has its hand in those
- * after it, so this is for scripts that one trusts alike.
+ * In the place of a reply, {"next":{"name":...,"source":...}} gives the script
+ * up and runs another one.  A script that breaks out of Lua has its hand in
+ * those after it, so this is for scripts that one trusts alike.
  *
  * Before it reads a word of the script, the process locks itself up
  * (lockdown.h).  If the first line has "locks" and no source, the last one is
