@@ -20,6 +20,7 @@
 
 #include "base/language.h"
 #include "base/translate.h"
+#include "base/waiter.h"
 #include "bring_worker.h"
 #include "follower.h"
 #include "lesson/shelf.h"
@@ -392,7 +393,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
     bool stops = s->tutor != NULL && s->in_lesson &&
                  s->tutor->state != TUTOR_BUSY;
 
-    script_wait_by(NULL); /* nobody types while a script computes */
+    waiter_use(NULL); /* nobody types while a script computes */
     if (s->follower.serve != NULL)
         listen_on(&s->follower);
     if (s->idle > IDLE_MOST)

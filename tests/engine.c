@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/waiter.h"
 #include "play.h"
 #include "run/prepare.h"
 #include "patience.h"
@@ -196,6 +197,31 @@ test_log_reader(void)
     log_reader_done(&r);
 }
 
+static bool
+stop_at_third(void *asked, const char *what, int fd, int64_t until)
+{
+    (void)until;
+    return fd < 0 && strcmp(what, "preparing the ranks") == 0 &&
+           ++*(int *)asked < 3;
+}
+
+/* The memory of many ranks takes seconds. */
+static void
+test_stopped(void)
+{
+    int asked = 0;
+    struct waiter waiter = {stop_at_third, &asked};
+    struct err err = {.text = ""};
+    OWNS(schedule) *s = ring(5);
+
+    waiter_use(&waiter);
+    ok(engine_new(s, &(struct engine_options){.run.input = input}, &err) ==
+               NULL && strcmp(err.text, "stopped by a key") == 0,
+       "making an engine can be stopped: %s", err.text);
+    is_int(asked, 3, "which is asked for each rank");
+    waiter_use(NULL);
+}
+
 int
 main(void)
 {
@@ -204,5 +230,6 @@ main(void)
     test_split_broadcast();
     test_wakes();
     test_log_reader();
+    test_stopped();
     return done_testing();
 }

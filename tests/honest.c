@@ -13,9 +13,9 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "base/waiter.h"
 #include "lesson/shelf.h"
 #include "screen/home.h"
-#include "script/script.h"
 #include "term/screen.h"
 #include "tutor_run.h"
 #include "view/keys.h"
@@ -387,7 +387,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
     int ms = timeout_ms >= 0 && timeout_ms < PATIENCE_MS ? timeout_ms
                                                          : PATIENCE_MS;
 
-    script_wait_by(NULL); /* nobody types while a script computes */
+    waiter_use(NULL); /* nobody types while a script computes */
     if (shows(s, "This was lesson") || s->idle > IDLE_MOST)
         return SCREEN_SIGNAL;
     if (s->examined)

@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/translate.h"
+#include "base/waiter.h"
 #include "run/kernels.h"
 #include "run/machine.h"
 #include "run/pool.h"
@@ -345,8 +347,9 @@ choose_threads(struct engine *e)
     split_program(e->p, e->lengths, e->nthreads, e->first_rank);
 }
 
-static void
-make_rank_call(struct engine *e)
+/* Memory is what takes long: a slot is touched here for the first time. */
+static bool
+make_rank_call(struct engine *e, struct err *err)
 {
     struct rank_call *c = &e->call;
     const struct schedule *s = e->s;
@@ -364,16 +367,20 @@ make_rank_call(struct engine *e)
         .divide = e->options.run.input.op == REDOP_AVG &&
                   s->collective->reduces,
     };
-    for (int rank = 0; rank < s->nranks; rank++) {
-        c->counters[rank].length = program_length(e->p, rank);
-        place_rank_slots(e, rank);
-    }
-    prepare_moves(c, e->p, e->lengths, moves);
     c->moves = moves;
     if (e->options.run.watched)
         c->ledger = mem_new(n * (size_t)e->p->nslots *
                                 (size_t)ledger_words(s->nranks),
                             sizeof *c->ledger);
+    for (int rank = 0; rank < s->nranks; rank++) {
+        if (!waiter_goes_on(_("preparing the ranks"), err))
+            return false;
+        c->counters[rank].length = program_length(e->p, rank);
+        place_rank_slots(e, rank);
+        prepare_input(c, s, e->lengths, &e->options.run.input, rank);
+    }
+    prepare_moves(c, e->p, e->lengths, moves);
+    return true;
 }
 
 static void
@@ -407,9 +414,12 @@ engine_new(const struct schedule *s, const struct engine_options *o,
                           schedule_members(s), 0};
     program_set_fault(e->p, &o->run.fault);
     make_ranks(e);
-    make_rank_call(e);
+    if (!make_rank_call(e, err)) {
+        engine_free(e);
+        return NULL;
+    }
     choose_threads(e);
-    engine_reset(e);
+    begin_again(e);
     set_range(e, 1, s->nsteps);
     e->alone =
         !o->run.watched && e->nthreads == 1 && e->call.nslices == 1;

@@ -85,19 +85,25 @@ prepare_stripes(struct rank_call *c, int64_t longest)
 }
 
 void
+prepare_input(const struct rank_call *c, const struct schedule *s,
+              const int64_t *lengths, const struct input *in, int rank)
+{
+    size_t first = (size_t)rank * (size_t)c->nslots;
+    struct rank_memory m = {.rank = rank, .nranks = c->nranks,
+                            .nslots = c->nslots, .element = c->element,
+                            .slots = (struct rank_slot *)c->slots + first};
+
+    if (c->ledger != NULL)
+        m.rows = c->ledger + first * (size_t)ledger_words(c->nranks);
+    rank_memory_input(&m, schedule_input(s, rank), lengths, in);
+}
+
+void
 prepare_inputs(const struct rank_call *c, const struct schedule *s,
                const int64_t *lengths, const struct input *in)
 {
-    struct rank_memory m = {.nranks = c->nranks, .nslots = c->nslots,
-                            .element = c->element,
-                            .slots = (struct rank_slot *)c->slots,
-                            .rows = c->ledger};
-
-    for (; m.rank < c->nranks; m.rank++, m.slots += c->nslots) {
-        rank_memory_input(&m, schedule_input(s, m.rank), lengths, in);
-        if (m.rows != NULL)
-            m.rows += c->nslots * ledger_words(c->nranks);
-    }
+    for (int rank = 0; rank < c->nranks; rank++)
+        prepare_input(c, s, lengths, in, rank);
 }
 
 void

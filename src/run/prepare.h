@@ -37,8 +37,10 @@ void prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes);
  * events, so its stripe is half as long, but at least RANK_STRIPE bytes. */
 void prepare_stripes(struct rank_call *c, int64_t longest);
 
-/* Writes all ranks' inputs into the call's memory, which must be that of this
- * process (rank_memory_input()). */
+/* Writes the inputs of a rank, or of all, into the call's memory, which must be
+ * that of this process (rank_memory_input()). */
+void prepare_input(const struct rank_call *c, const struct schedule *s,
+                   const int64_t *lengths, const struct input *in, int rank);
 void prepare_inputs(const struct rank_call *c, const struct schedule *s,
                     const int64_t *lengths, const struct input *in);
 

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
-#include "script/script.h"
+#include "base/waiter.h"
 #include "view/frame.h"
 #include "web/serve.h"
 
@@ -138,16 +138,16 @@ stage_busy(struct stage *s, const char *text)
     stage_hurry(s);
 }
 
-/* Scripts. */
+/* What takes long. */
 
 /* It is over the frame as that is, because the act is in the middle of
  * something.  In a terminal of another size it stands alone. */
 static void
-draw_computing(struct stage *s, int64_t now)
+draw_computing(struct stage *s, const char *what, int64_t now)
 {
     OWN(buf) text = {0};
 
-    buf_addf(&text, _("computing for %d s ...  Esc stops it"),
+    buf_addf(&text, _("%1$s: %2$d s ...  Esc stops it"), what,
              (int)((now - s->computing_ns) / 1000000000));
     fit_canvas(s);
     draw_notice(s, buf_text(&text), false);
@@ -155,41 +155,58 @@ draw_computing(struct stage *s, int64_t now)
     s->drawn_ns = now;
 }
 
+/* A click on a key of the canvas is that key. */
+static struct pressed
+pressed_now(const struct stage *s, int key)
+{
+    struct pressed p = {.key = key};
+
+    if (key == SCREEN_KEY_CLICK)
+        p.hit = canvas_target_at(&s->canvas, screen_facts(s->screen)->pointed);
+    if (key == SCREEN_KEY_CLICK && p.hit.kind == TARGET_KEY)
+        p.key = p.hit.number;
+    return p;
+}
+
 /* Keeps a key for later.  If there is no room, it takes the place of the last
  * one, so that q is never lost. */
 static void
-keep_key(struct stage *s, int key)
+keep_key(struct stage *s, struct pressed p)
 {
     enum { MOST = sizeof s->ahead / sizeof s->ahead[0] };
 
     s->nahead = least(s->nahead, MOST - 1);
-    s->ahead[s->nahead++] = key;
+    s->ahead[s->nahead++] = p;
 }
 
-/* Waits for a script (struct script_waiter). */
+/* As struct waiter has it.  What is over soon takes no keys. */
 static bool
-wait_for_script(void *self, int fd, int64_t until)
+wait_on_stage(void *self, const char *what, int fd, int64_t until)
 {
     struct stage *s = self;
     int64_t now = clock_ns(), look = now + COMPUTING_NS;
     enum screen_event event;
+    struct pressed p;
     int key, ms;
 
-    if (s->stopped != 0) /* another script of the same act was */
+    if (s->stopped != 0) /* something else of the same act was */
         return false;
     if (s->computing_ns == 0)
         s->computing_ns = now;
+    if (fd < 0 && now - s->computing_ns < COMPUTING_NS)
+        return true;
     if (now - s->computing_ns >= COMPUTING_NS && !s->blocked &&
         now - s->drawn_ns >= COMPUTING_NS)
-        draw_computing(s, now);
+        draw_computing(s, what, now);
     ms = fd < 0 ? 0 : (int)(((look < until ? look : until) - now) / 1000000);
     event = screen_wait(s->screen, fd, ms > 0 ? ms : 0, &key);
     s->blocked = s->blocked && event != SCREEN_READY;
     if (event != SCREEN_KEY)
         return event != SCREEN_SIGNAL;
-    s->stopped = key == SCREEN_KEY_ESCAPE || key == 'q' ? key : 0;
-    if (key != SCREEN_KEY_ESCAPE)
-        keep_key(s, key);
+    p = pressed_now(s, key);
+    s->stopped = p.key == SCREEN_KEY_ESCAPE || p.key == 'q' ? p.key : 0;
+    if (p.key != SCREEN_KEY_ESCAPE)
+        keep_key(s, p);
     return s->stopped == 0;
 }
 
@@ -253,18 +270,14 @@ type_key(struct stage *s, int key)
 
 /* The loop. */
 
-/* An open prompt or the help takes the key first.  A click on a key of the
- * canvas is that key. */
+/* An open prompt or the help takes the key first. */
 static bool
-press_key(struct stage *s, int key, struct err *err)
+press_key(struct stage *s, struct pressed p, struct err *err)
 {
     struct help help = {.on = s->act->on};
+    int key = p.key;
 
-    if (key == SCREEN_KEY_CLICK)
-        s->hit = canvas_target_at(&s->canvas,
-                                  screen_facts(s->screen)->pointed);
-    if (key == SCREEN_KEY_CLICK && s->hit.kind == TARGET_KEY)
-        key = s->hit.number;
+    s->hit = p.hit;
     s->key = key;
     if (s->prompt.open) {
         type_key(s, key);
@@ -289,6 +302,7 @@ handle_event(struct stage *s, struct err *err)
     struct pause pause = {.due_ns = INT64_MAX, .fd = -1};
     int64_t now = clock_ns(), frame = s->drawn_ns + FRAME_NS;
     enum screen_event event;
+    struct pressed pressed;
     int key, ms;
 
     if (s->act->pause != NULL)
@@ -303,11 +317,13 @@ handle_event(struct stage *s, struct err *err)
                                    : (int)((pause.due_ns - now) / 1000000) + 1;
     if (s->nahead > 0) {
         event = SCREEN_KEY;
-        key = s->ahead[0];
+        pressed = s->ahead[0];
         memmove(s->ahead, s->ahead + 1,
                 (size_t)--s->nahead * sizeof s->ahead[0]);
     } else {
         event = screen_wait(s->screen, pause.fd, ms, &key);
+        if (event == SCREEN_KEY)
+            pressed = pressed_now(s, key);
     }
     s->stale = true;
     switch (event) {
@@ -319,7 +335,7 @@ handle_event(struct stage *s, struct err *err)
         return true;
     case SCREEN_KEY:
         s->hurry = true;
-        return press_key(s, key, err);
+        return press_key(s, pressed, err);
     default:
         return true;
     }
@@ -336,7 +352,9 @@ run_act(struct stage *s, struct err *err)
     if (act->start != NULL) {
         draw_frame(s);
         if (!act->start(s->self, err))
-            return false;
+            return s->stopped != 0;
+        s->computing_ns = 0;
+        s->stopped = 0;
     }
     if (serve != NULL && stage_notice(s) == NULL &&
         serve_announce(serve, true, &address))
@@ -373,7 +391,7 @@ bool
 stage_run(struct stage *s, struct screen *screen, bool ascii,
           const struct act *act, void *self, struct err *err)
 {
-    const struct script_waiter waiter = {wait_for_script, s}, *before;
+    const struct waiter waiter = {wait_on_stage, s}, *before;
     bool ok;
 
     s->screen = screen;
@@ -384,10 +402,10 @@ stage_run(struct stage *s, struct screen *screen, bool ascii,
     s->canvas.accent = act->accent;
     s->canvas.glyphs = stage_glyphs(s->screen, ascii);
     s->canvas.colourless = screen_facts(s->screen)->colourless;
-    before = script_wait_by(&waiter);
+    before = waiter_use(&waiter);
     /* a signal may come before the screen */
     ok = signals_ending() != 0 || run_act(s, err);
-    script_wait_by(before);
+    waiter_use(before);
     canvas_done(&s->canvas);
     if (screen == NULL)
         screen_close(s->screen);

@@ -10,10 +10,10 @@
  *
  * An act that runs another one stays below it until that is over.
  *
- * The stage waits while an act has a script run to its end (an algorithm,
- * script/script.h): it says that it is computing, Esc stops the script, q does
- * so, too, and then what it does otherwise.  Other keys are kept for
- * afterwards.
+ * The stage lives on while an act has something done that takes long, as a
+ * script or making ranks (base/waiter.h): it says what that is, Esc stops it, q
+ * does so, too, and then what it does otherwise.  Other keys are kept for
+ * afterwards, and clicks with what they were on.
  *
  * A key's effect is shown at once.  If keys arrive faster than they can be
  * shown, a frame is drawn now and then.  While the terminal takes nothing in,
@@ -71,6 +71,12 @@ struct ask {
     void (*complete)(const char *text, struct completion *c);
 };
 
+/* A key, and what a click was on when it came. */
+struct pressed {
+    int key;
+    struct target hit;
+};
+
 struct stage {
     struct screen *screen; /* borrowed */
     const struct act *act;
@@ -86,9 +92,10 @@ struct stage {
     const struct ask *question; /* what the prompt asks */
     struct prompt_history *history;  /* of its answers, or NULL */
     char replaced[PROMPT_MAX]; /* as in publish_may_write() */
-    int64_t computing_ns; /* since when a script has; 0: none */
+    int64_t computing_ns; /* since when something does; 0: nothing */
     int stopped;          /* the key that has stopped it; 0: none */
-    int ahead[32], nahead; /* keys that were pressed meanwhile, for later */
+    struct pressed ahead[32]; /* meanwhile, for later */
+    int nahead;
     bool stale;   /* what the screen shows is out of date */
     bool hurry;   /* the next frame is drawn at once */
     bool blocked; /* the terminal takes nothing in for now */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "script/script.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +10,9 @@
 #include "base/json.h"
 #include "base/load.h"
 #include "base/mem.h"
-#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/waiter.h"
 
 enum {
     TEXT_MAX = 4096, /* bytes: more than a screen */
@@ -24,7 +23,7 @@ struct script {
     struct child *worker;
     json_t *request; /* the last one */
     bool asks;       /* for a reply to it */
-    bool algorithm;
+    char *what;      /* of an algorithm (base/waiter.h) */
 };
 
 /* Takes ownership of `value`. */
@@ -91,9 +90,13 @@ script_open(const char *path, const char *source, json_t *about,
     json_auto_t *given = about != NULL ? about : json_object();
     struct script *s = give_source(given, path, source, err)
                            ? start_worker(path, given, err) : NULL;
+    const char *slash = strrchr(path, '/');
+    OWN(buf) what = {0};
 
-    if (s != NULL)
-        s->algorithm = about != NULL;
+    if (s != NULL && about != NULL) {
+        buf_addf(&what, _("%s computes"), slash != NULL ? slash + 1 : path);
+        s->what = mem_string(buf_text(&what));
+    }
     return s;
 }
 
@@ -113,6 +116,7 @@ script_close(struct script *s)
         return;
     child_close(s->worker);
     json_decref(s->request);
+    free(s->what);
     free(s);
 }
 
@@ -152,58 +156,21 @@ script_next(struct script *s, struct request *request, struct err *err)
     return SCRIPT_FAILED;
 }
 
-/* A global, as the callers between a screen and a script pass nothing on. */
-static const struct script_waiter *waiter;
-
-const struct script_waiter *
-script_wait_by(const struct script_waiter *next)
-{
-    const struct script_waiter *before = waiter;
-
-    waiter = next;
-    return before;
-}
-
-bool
-script_goes_on(struct err *err)
-{
-    return waiter == NULL || waiter->wait(waiter->self, -1, 0) ||
-           err_set(err, _("the script was stopped by a key"));
-}
-
-/* Waits while no screen is open. */
-static void
-wait_plainly(const struct script *s, int64_t left_ns)
-{
-    struct pollfd fds[2] = {{.fd = script_fd(s), .events = POLLIN},
-                            {.fd = signals_fd(), .events = POLLIN}};
-
-    poll(fds, 2, (int)(left_ns / 1000000) + 1);
-}
-
 enum script_got
 script_await(struct script *s, int64_t until, struct request *request,
              struct err *err)
 {
-    while (signals_ending() == 0) {
+    for (;;) {
         enum script_got got = script_next(s, request, err);
         bool later = got == SCRIPT_LATER;
-        int64_t left = until - clock_ns();
 
-        if (later && left <= 0)
+        if (later && until <= clock_ns())
             return got;
-        if (waiter != NULL && s->algorithm &&
-            !waiter->wait(waiter->self, later ? script_fd(s) : -1, until)) {
-            err_set(err, _("the script was stopped by a key"));
+        if (!waiter_wait(s->what, later ? script_fd(s) : -1, until, err))
             return SCRIPT_FAILED;
-        }
         if (!later)
             return got;
-        if (waiter == NULL || !s->algorithm)
-            wait_plainly(s, left);
     }
-    err_set(err, "a signal asks collviz to end");
-    return SCRIPT_FAILED;
 }
 
 bool

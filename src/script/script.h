@@ -53,24 +53,10 @@ enum script_got script_next(struct script *s, struct request *request,
 int script_fd(const struct script *s);
 
 /* The same, but waits until the time `until` (base/clock.h), or a signal that
- * asks collviz to end.  SCRIPT_LATER: the time is over. */
+ * asks collviz to end; for an algorithm as base/waiter.h does, so that a screen
+ * takes keys.  SCRIPT_LATER: the time is over. */
 enum script_got script_await(struct script *s, int64_t until,
                              struct request *request, struct err *err);
-
-/* While a screen is open, it waits there for an algorithm, so that it lives on
- * and takes keys: it is called again and again, at least once before each
- * request, and waits until `fd` is readable (-1: not at all), at most until the
- * time `until`.  Returns false to give the script up.  script_wait_by() returns
- * the waiter before, NULL if there was none. */
-struct script_waiter {
-    bool (*wait)(void *self, int fd, int64_t until);
-    void *self;
-};
-const struct script_waiter *script_wait_by(const struct script_waiter *next);
-
-/* Asks the waiter without waiting; a loop that plays many scripts calls it.
- * Returns false, with the reason in *err, if the waiter gives them up. */
-bool script_goes_on(struct err *err);
 
 /* Appends the names of the locks that keep scripts from reaching outside: those
  * that hold, as the worker has tried, and those that do not, with the reason

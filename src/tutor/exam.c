@@ -13,6 +13,7 @@
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/waiter.h"
 #include "tutor/tutor.h"
 
 enum { SEED_DIGITS = 4, TRIES = 40 };
@@ -78,7 +79,7 @@ static bool
 play_on(struct exam *e, struct tutor *t, struct err *err)
 {
     while (!e->left && tutor_advance(t, clock_ns(), err)) {
-        e->left = !script_goes_on(err);
+        e->left = !waiter_goes_on(_("drawing an exam"), err);
         if (t->state == TUTOR_ASKS || t->state == TUTOR_OVER ||
             t->measurement != NULL || t->picture.settling ||
             signals_ending() != 0)
