@@ -70,8 +70,9 @@ give_wrong(const char *path, int question, int round, const json_t *truth,
     if (v != NULL && t->state == TUTOR_PAGE && t->page.kind == PAGE_RIGHT) {
         tally->kept++; /* another mend, or an algorithm as good */
     } else if (v != NULL) {
-        tally->objected += t->state == TUTOR_ASKS && t->objection != NULL &&
-                           strstr(t->objection, "something else") == NULL;
+        const char *why = t->question.objection;
+        tally->objected += t->state == TUTOR_ASKS && why != NULL &&
+                           strstr(why, "something else") == NULL;
         give(t, v);
         tally->refused += t->page.kind == PAGE_WRONG;
         if (t->page.kind != PAGE_WRONG)
@@ -375,16 +376,17 @@ test_objections(void)
 
     for (int round = 1; round <= 8; round++) {
         struct tutor *t = ask(path, 0, round);
-        for (json_int_t i = 1; i <= t->question.nitems && t->objection == NULL;
-             i++) {
+        const struct question *q = &t->question;
+        for (json_int_t i = 1; i <= q->nitems && q->objection == NULL; i++) {
             json_t *choice = json_integer(i);
             tutor_close(t);
             t = ask(path, 0, round);
+            q = &t->question;
             give(t, choice);
             json_decref(choice);
         }
-        said += t->objection != NULL;
-        more += t->objection != NULL && strstr(t->objection, "less") != NULL;
+        said += q->objection != NULL;
+        more += q->objection != NULL && strstr(q->objection, "less") != NULL;
         tutor_close(t);
     }
     ok(said > 0, "%d objections", said);

@@ -242,7 +242,8 @@ begin(struct answer *r, const struct question *q, json_t *wrong)
 {
     static struct tutor t;
 
-    t = (struct tutor){.question = *q, .first = wrong, .picture.shown = -1};
+    t = (struct tutor){.question = *q, .picture.shown = -1};
+    t.question.first = wrong;
     answer_begin(r, &t);
 }
 

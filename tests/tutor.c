@@ -21,17 +21,17 @@ test_second_try(void)
                                  ASKS("8", "4") ASKS("8", "5"));
 
     play_on(t);
-    ok(t->state == TUTOR_ASKS && t->objection == NULL, "a question");
+    ok(t->state == TUTOR_ASKS && t->question.objection == NULL, "a question");
     answer(t, 7, 0);
     ok(t->state == TUTOR_ASKS, "a known mistake: once more");
-    is_str(t->objection, "seven is wrong", "with its line");
+    is_str(t->question.objection, "seven is wrong", "with its line");
     are_answers(tutor_answered(t), "[{\"first\":7,\"last\":null,\"hints\":0}]");
     answer(t, 8, 0);
     ok(t->page.kind == PAGE_RIGHT, "right at the second try");
     is_str(t->page.text, "Right at the second try: 8\nso", "it says so");
     is_int(t->right, 0, "but the first counts");
     go_on(t);
-    ok(t->objection == NULL, "the next question begins anew");
+    ok(t->question.objection == NULL, "the next question begins anew");
     answer(t, 5, 0);
     answer(t, 7, 0);
     ok(t->page.kind == PAGE_WRONG, "there is no third try");
@@ -39,7 +39,8 @@ test_second_try(void)
     go_on(t);
     answer(t, 6, 0);
     ok(t->state == TUTOR_ASKS, "a mistake that nobody foresaw: once more");
-    is_str(t->objection, "It is more than that.", "with what there is to say");
+    is_str(t->question.objection, "It is more than that.",
+           "with what there is to say");
     answer(t, 9, 0);
     ok(t->page.kind == PAGE_WRONG, "there is no third try then either");
     go_on(t);
@@ -174,7 +175,7 @@ is_objected(const char *question, const char *given, const char *want)
     play_on(t);
     before = tutor_world(t)->position;
     tutor_answer(t, json_loads(given, JSON_DECODE_ANY, NULL), &err);
-    is_str(t->state == TUTOR_ASKS ? t->objection : t->page.text, want,
+    is_str(t->state == TUTOR_ASKS ? t->question.objection : t->page.text, want,
            "%s: %s", question, given);
     is_int(tutor_world(t)->position, before, "and the run has not moved");
     tutor_close(t);
@@ -253,7 +254,7 @@ test_reasons_of_a_chain(void)
         play_on(u);
         tutor_answer(u, json_loads(asked[i].given, JSON_DECODE_ANY, NULL),
                      &err);
-        is_str(u->objection, asked[i].want, "%s", asked[i].question);
+        is_str(u->question.objection, asked[i].want, "%s", asked[i].question);
         tutor_close(u);
     }
 }
@@ -268,7 +269,8 @@ test_scout_in_review(void)
 
     play_on(t);
     answer(t, 30, 0);
-    is_str(t->objection, "It is less than that.", "judged by its own run");
+    is_str(t->question.objection, "It is less than that.",
+           "judged by its own run");
     answer(t, 20, 0);
     ok(t->page.kind == PAGE_RIGHT && t->right == 0, "the second try is right");
 }

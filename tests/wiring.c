@@ -156,7 +156,7 @@ begin(const char *lines)
 static void
 is_wired(const struct learner *l, const char *expected, const char *how)
 {
-    json_t *answer = wiring_answer(l->t->picture.runs[l->t->wired]->schedule);
+    json_t *answer = wiring_answer(tutor_world(l->t)->schedule);
     char *text = json_dumps(answer, JSON_COMPACT);
 
     is_str(text, expected, "%s", how);
@@ -224,7 +224,7 @@ test_slips(void)
     is_int((long long)drafted(&l), 0, "other keys add nothing");
     for (int i = 0; i < 3000; i++)
         press(&l, (i * 7919) % 300);
-    ok(l.t->wired >= 0, "keys that mean nothing do no harm");
+    ok(l.t->question.wired >= 0, "keys that mean nothing do no harm");
     tutor_close(l.t);
 }
 
@@ -281,10 +281,11 @@ test_run(void)
         is_int(tutor_world(l.t)->position, k, "the run is at step %d", k);
         apply(sets, tutor_world(l.t)->schedule, k);
         is_held(&l, sets);
-        ok(l.t->keeps == (k == 4), "the promise is kept after the last step");
+        ok(l.t->question.keeps == (k == 4),
+           "the promise is kept after the last step");
     }
-    is_int(l.t->cost.steps, 4, "so many steps");
-    is_int(l.t->cost.most_sent, 4, "so many chunks");
+    is_int(l.t->question.cost.steps, 4, "so many steps");
+    is_int(l.t->question.cost.most_sent, 4, "so many chunks");
     while (!tutor_world(l.t)->has_result &&
            tutor_advance(l.t, clock_ns(), &l.why))
         tutor_wait(l.t, &l.why);
@@ -320,16 +321,16 @@ test_ends(void)
     l = begin(all_reduce);
     keys(&l, "t0>1 +2,1>2 +0,2>0 +1\n\nt0>1 +1,1>2 +2,2>0 +0\n\n"
              "t0>1 =0,1>2 =1,2>0 =2\n\nt0>1 =2,1>2 =0,2>0 =1\n");
-    ok(l.t->drafted, "the last step of that way is still a draft");
+    ok(l.t->question.drafted, "the last step of that way is still a draft");
     tutor_answer(l.t, NULL, &l.why);
     play_on(l.t);
-    ok(l.t->page.kind == PAGE_TRUTH && !l.t->drafted && l.t->keeps,
-       "given up, it is run");
+    ok(l.t->page.kind == PAGE_TRUTH && !l.t->question.drafted &&
+           l.t->question.keeps, "given up, it is run");
     tutor_close(l.t);
 
     l = begin(all_reduce);
     keys(&l, "t0>1 +0..2\n\nt1>2 +0..2\n\nt2>0 =0..2\n\nt0>1 =0..2\n\n");
-    ok(l.t->keeps, "another way");
+    ok(l.t->question.keeps, "another way");
     keys(&l, "\n");
     is_int(l.t->page.kind, PAGE_WRONG, "above par");
     ok(strncmp(l.t->page.text, "It works, in 4 steps, 6 chunks a GPU; the "
@@ -419,7 +420,7 @@ check_wrong(const char *rule, const char *why, int nranks, int position,
 
     play_on(t);
     state_rule(t, rule);
-    is_str(t->objection, why, "%s", rule);
+    is_str(t->question.objection, why, "%s", rule);
     is_int(t->state, TUTOR_ASKS, "there is a second try");
     while (tutor_world(t)->position != position &&
            tutor_advance(t, clock_ns(), &err) && tutor_due(t, 0) < INT64_MAX)

@@ -19,7 +19,7 @@ value_chosen(const struct answer *a, int i)
 static void
 begin_choosing(struct answer *a, int choices, int first)
 {
-    const json_t *wrong = a->tutor->first;
+    const json_t *wrong = a->question->first;
 
     a->choices = choices;
     a->first = first;

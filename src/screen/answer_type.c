@@ -39,7 +39,7 @@ transfer_begin(struct answer *a)
 static void
 rule_begin(struct answer *a)
 {
-    const char *wrong = json_string_value(a->tutor->first);
+    const char *wrong = json_string_value(a->question->first);
 
     for (; wrong != NULL && *wrong != '\0'; wrong++)
         prompt_key(&a->prompt, *wrong);

@@ -33,7 +33,7 @@ drafted_step(const struct answer *a, size_t *count)
 {
     const struct schedule *s = schedule_wired(a);
 
-    return schedule_transfers(s, a->tutor->drafted ? s->nsteps : 0, count);
+    return schedule_transfers(s, a->question->drafted ? s->nsteps : 0, count);
 }
 
 /* The outcome of a key; `done`: the tutor has done what it asks for. */
@@ -81,7 +81,7 @@ static enum answer_did
 enter_typed(struct answer *a, struct err *err)
 {
     const struct world *w = tutor_world(a->tutor);
-    bool drafted = a->tutor->drafted;
+    bool drafted = a->question->drafted;
     struct notation n = notation_of(w, w->nsteps - drafted);
     struct transfer list[WIRING_TRANSFERS];
     size_t count;
@@ -123,7 +123,7 @@ hand_in(struct answer *a, json_t **given, struct err *err)
 {
     bool again = a->empty;
 
-    if (a->tutor->keeps) {
+    if (a->question->keeps) {
         *given = wiring_answer(schedule_wired(a));
         return ANSWER_GIVEN;
     }
@@ -177,8 +177,9 @@ wire_key(struct answer *a, int key, json_t **given, struct err *err)
     case SCREEN_KEY_BACKSPACE:
         return tutor_unwire(a->tutor, err) ? ANSWER_CHANGED : ANSWER_REFUSED;
     case SCREEN_KEY_ENTER:
-        return a->tutor->drafted ? end_wiring(a, tutor_wire_run(a->tutor, err))
-                                 : hand_in(a, given, err);
+        return a->question->drafted
+                   ? end_wiring(a, tutor_wire_run(a->tutor, err))
+                   : hand_in(a, given, err);
     case '>':
         if (digit < 0)
             return ANSWER_NOTHING;
@@ -202,7 +203,7 @@ add_wired_step(const struct answer *a, struct buf *out)
     size_t count;
     const struct transfer *t = drafted_step(a, &count);
 
-    buf_addf(out, _("step %d:"), w->nsteps + !a->tutor->drafted);
+    buf_addf(out, _("step %d:"), w->nsteps + !a->question->drafted);
     buf_puts(out, count > 0 ? " " : _(" no transfer yet"));
     notation_add_list(&n, t, count, out);
     buf_putc(out, '\n');
@@ -213,7 +214,7 @@ add_next_transfer(const struct answer *a, struct buf *out)
 {
     const struct world *w = tutor_world(a->tutor);
     int slot = schedule_outputs(w->schedule).first + a->slot;
-    int step = w->nsteps - a->tutor->drafted;
+    int step = w->nsteps - a->question->drafted;
     OWN(buf) holds = {0};
 
     sum_name(w, world_row_at(w, a->gpu, slot, step), &holds);
@@ -257,9 +258,9 @@ wire_fill(const struct answer *a, struct lesson_panel *p)
     if (t->state != TUTOR_ASKS)
         return;
     buf_clear(text);
-    wiring_add_cost(w, &t->cost, &cost);
-    if (t->keeps && !a->typing) {
-        int over = wiring_over(w, &t->cost);
+    wiring_add_cost(w, &t->question.cost, &cost);
+    if (t->question.keeps && !a->typing) {
+        int over = wiring_over(w, &t->question.cost);
         buf_addf(text, _("Every output holds what it should: %s."),
                  buf_text(&cost));
         buf_putc(text, '\n');
@@ -295,7 +296,7 @@ wire_scene(struct answer *a, struct scene *s)
     if (s->view < 0 && a->question->wiring.topology.kind == TOPOLOGY_ANY)
         while (view_at(++s->view) != &view_arcs)
             ;
-    if (!a->tutor->drafted)
+    if (!a->question->drafted)
         return;
     t = drafted_step(a, &s->nflights);
     for (size_t i = 0; i < s->nflights; i++)
@@ -321,10 +322,10 @@ wire_add_keys(const struct answer *a, struct key_line *l)
     l->state |= a->typing ? KEY(TYPES) : 0;
     l->state |= begun ? KEY(UNDOES) : 0;
     l->enter = a->typing                            ? N_("add to the step")
-               : a->tutor->drafted                  ? N_("run the step")
-               : a->tutor->keeps || (exam && begun) ? N_("hand it in")
-               : exam                               ? N_("I don't know")
-                                                    : N_("show me one way");
+               : a->question->drafted                  ? N_("run the step")
+               : a->question->keeps || (exam && begun) ? N_("hand it in")
+               : exam                                  ? N_("I don't know")
+                                                       : N_("show me one way");
 }
 
 const struct question_face face_wiring = {

@@ -93,9 +93,9 @@ fill_aside(struct lesson_panel *p, const struct tutor *t,
     buf_clear(&p->aside);
     if (asks && a->hints > 0) {
         buf_puts(&p->aside, t->question.hints[a->hints - 1]);
-    } else if (asks && t->objection != NULL) {
+    } else if (asks && t->question.objection != NULL) {
         add_sign(&p->aside, set, GLYPH_NO);
-        buf_puts(&p->aside, t->objection);
+        buf_puts(&p->aside, t->question.objection);
     }
     if (p->polled || !p->class || t->state == TUTOR_PAGE) {
         if (p->aside.length > 0 && p->voters > 0)

@@ -283,7 +283,7 @@ rule_show(struct tutor *t, struct err *err)
     const struct wiring *all = &t->question.wiring;
     struct wiring one = wiring_for(all, all->tries[0]);
 
-    t->wired = -1;
+    t->question.wired = -1;
     return (t->picture.shown >= 0 && t->how.round == 0) ||
            tutor_put_schedule(t, wiring_new(&one), 0, true, err);
 }
@@ -339,7 +339,7 @@ show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
     }
     world = tutor_world(t);
     step = world->nsteps;
-    tutor_run_to(&t->picture.runs[t->wired]->session, step, &ignored);
+    tutor_run_to(&t->picture.runs[t->question.wired]->session, step, &ignored);
     if (trial->bad.dst >= 0) {
         buf_puts(out, trial->why.text);
     } else {

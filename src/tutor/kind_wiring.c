@@ -107,7 +107,7 @@ tutor_put_schedule(struct tutor *t, struct schedule *s, int from, bool still,
 {
     struct job *job;
 
-    if (t->wired < 0 && t->picture.nruns == PICTURE_RUNS) {
+    if (t->question.wired < 0 && t->picture.nruns == PICTURE_RUNS) {
         schedule_free(s);
         return err_set(err, "a lesson has at most %d runs", PICTURE_RUNS);
     }
@@ -120,11 +120,17 @@ tutor_put_schedule(struct tutor *t, struct schedule *s, int from, bool still,
         job_free(job);
         return false;
     }
-    t->wired = picture_put(&t->picture, t->wired, job, NULL);
+    t->question.wired = picture_put(&t->picture, t->question.wired, job, NULL);
     world_seek(job->session.world, from);
     if (!still)
         player_next(&t->picture.player, clock_ns());
     return true;
+}
+
+static const struct schedule *
+wired_schedule(const struct tutor *t)
+{
+    return t->picture.runs[t->question.wired]->schedule;
 }
 
 /* Puts what the learner wires on the screen.  A schedule that stands still
@@ -134,14 +140,14 @@ put_wired(struct tutor *t, struct schedule *s, int from, bool still,
           struct err *err)
 {
     bool drafted = still && from < s->nsteps;
-    const struct schedule *wired;
+    struct question *q = &t->question;
     struct err ignored;
 
     if (!tutor_put_schedule(t, s, from, still, err))
         return false;
-    wired = t->picture.runs[t->wired]->schedule;
-    t->drafted = drafted;
-    t->keeps = !drafted && schedule_check(wired, wired->nchunks, &t->cost,
+    q->drafted = drafted;
+    q->keeps = !drafted && schedule_check(wired_schedule(t),
+                                          wired_schedule(t)->nchunks, &q->cost,
                                           &ignored);
     return true;
 }
@@ -149,7 +155,7 @@ put_wired(struct tutor *t, struct schedule *s, int from, bool still,
 static bool
 wiring_show(struct tutor *t, struct err *err)
 {
-    t->wired = -1;
+    t->question.wired = -1;
     return put_wired(t, wiring_new(&t->question.wiring), 0, true, err);
 }
 
@@ -157,10 +163,11 @@ bool
 tutor_wire(struct tutor *t, const struct transfer *list, size_t n,
            struct err *err)
 {
-    const struct schedule *s = t->picture.runs[t->wired]->schedule;
+    const struct schedule *s = wired_schedule(t);
     struct schedule *longer = schedule_copy(s, s->nsteps);
+    const struct question *q = &t->question;
 
-    if (wiring_add(&t->question.wiring, longer, t->drafted, list, n, err))
+    if (wiring_add(&q->wiring, longer, q->drafted, list, n, err))
         return put_wired(t, longer, longer->nsteps - 1, true, err);
     schedule_free(longer);
     return false;
@@ -169,7 +176,7 @@ tutor_wire(struct tutor *t, const struct transfer *list, size_t n,
 bool
 tutor_wire_run(struct tutor *t, struct err *err)
 {
-    const struct schedule *s = t->picture.runs[t->wired]->schedule;
+    const struct schedule *s = wired_schedule(t);
 
     return put_wired(t, schedule_copy(s, s->nsteps), s->nsteps - 1, false,
                      err);
@@ -178,14 +185,14 @@ tutor_wire_run(struct tutor *t, struct err *err)
 bool
 tutor_unwire(struct tutor *t, struct err *err)
 {
-    const struct schedule *s = t->picture.runs[t->wired]->schedule;
+    const struct schedule *s = wired_schedule(t);
     struct edit last = {.step = s->nsteps};
     int steps = s->nsteps - 1;
 
     if (s->nsteps == 0)
         return err_set(err, "there is no step to take back");
     last.index = (int)s->steps[steps].count - 1;
-    return put_wired(t, t->drafted && last.index > 0
+    return put_wired(t, t->question.drafted && last.index > 0
                             ? edit_schedule(s, &last)
                             : schedule_copy(s, steps), steps, true, err);
 }
@@ -206,8 +213,8 @@ tutor_copy_run(const struct tutor *t, struct err *err)
 static bool
 show_wiring(struct tutor *t, const json_t *answer, struct err *err)
 {
-    json_auto_t *shown = wiring_answer(t->picture.runs[t->wired]->schedule);
-    bool is_shown = !t->drafted && json_equal(shown, answer);
+    json_auto_t *shown = wiring_answer(wired_schedule(t));
+    bool is_shown = !t->question.drafted && json_equal(shown, answer);
     struct schedule *s;
 
     if (is_shown)
@@ -230,17 +237,17 @@ wiring_verdict(struct tutor *t, const struct verdict *v, struct buf *out,
 
     if (!show_wiring(t, v->answered ? v->attempt.last : v->truth, err))
         return false;
-    wiring_add_cost(w, &t->cost, &cost);
+    wiring_add_cost(w, &t->question.cost, &cost);
     wiring_add_par(w, &par);
     wiring_add_model(w, &model);
     if (!v->answered)
         buf_addf(out, _("One way, in %s."), buf_text(&cost));
-    else if (!t->keeps)
+    else if (!t->question.keeps)
         buf_puts(out, _("It does not keep the promise."));
     else if (!v->right)
         buf_addf(out, _("It works, in %1$s; the best known takes %2$s."),
                  buf_text(&cost), buf_text(&par));
-    else if (wiring_over(w, &t->cost) < 0)
+    else if (wiring_over(w, &t->question.cost) < 0)
         buf_addf(out, _("Better than the best known! %1$s; ours takes %2$s."),
                  buf_text(&cost), buf_text(&par));
     else

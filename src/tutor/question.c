@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tutor/question.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -112,6 +113,8 @@ question_done(struct question *q)
     for (int i = 0; i < q->nlines; i++)
         json_decref(q->lines[i].answer);
     json_decref(q->said);
+    json_decref(q->first);
+    free(q->objection);
     *q = (struct question){0};
 }
 

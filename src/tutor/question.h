@@ -94,6 +94,16 @@ struct question {
     int rank, slot; /* the slot that the question is about; -1: none */
     struct wiring wiring; /* the task to wire, or to state a rule for */
     bool predicts;  /* the run will give the answer */
+
+    /* What the learner has done with it, which the tutor keeps. */
+    json_t *first;   /* the first answer; NULL: none yet */
+    int hinted;      /* number of hints shown before it */
+    char *objection; /* why it is wrong: this is the second try; NULL: it is
+                      * the first */
+    int wired;       /* the run that is wired, or of a rule; -1: none */
+    bool drafted;    /* its last step is being wired, and has not run */
+    bool keeps;      /* it keeps its collective's promise */
+    struct check_counts cost; /* and costs this, chunks for elements */
 };
 
 /* A kind of question.  A comment says what happens where a function is NULL. */

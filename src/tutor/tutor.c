@@ -56,7 +56,6 @@ tutor_open(const char *path, const struct options *o,
     t->terms = json_object();
     t->untranslated = json_array();
     t->picture.shown = t->picture.moving_to = -1;
-    t->wired = -1;
     return t;
 }
 
@@ -90,9 +89,7 @@ tutor_close(struct tutor *t)
     json_decref(t->untranslated);
     json_decref(t->how.known);
     json_decref(t->how.earlier);
-    json_decref(t->first);
     tutor_close(t->scout);
-    free(t->reason);
     json_decref(t->card.said);
     free(t);
 }
@@ -265,8 +262,6 @@ end_scout(struct tutor *t)
 {
     tutor_close(t->scout);
     t->scout = NULL;
-    free(t->reason);
-    t->reason = NULL;
 }
 
 static bool end_question(struct tutor *t, struct attempt a, struct err *err);
@@ -277,7 +272,7 @@ static const json_t *
 scout_on(struct tutor *t, int64_t now)
 {
     struct tutor *s = t->scout;
-    const json_t *truth = NULL;
+    const json_t *truth = NULL, *first = t->question.first;
     struct err ignored;
     bool ok = s != NULL && s->state != TUTOR_OVER;
 
@@ -292,9 +287,9 @@ scout_on(struct tutor *t, int64_t now)
     if (ok && s->state == TUTOR_PAGE)
         ok = tutor_go_on(s, &ignored);
     else if (ok && s->state == TUTOR_ASKS) /* a reason is about an answer */
-        ok = (s->question.reasons && t->first == NULL) ||
+        ok = (s->question.reasons && first == NULL) ||
              end_question(
-                 s, attempt_read(s->question.reasons ? t->first : NULL),
+                 s, attempt_read(s->question.reasons ? first : NULL),
                  &ignored);
     if (!ok || !tutor_advance(s, now, &ignored))
         end_scout(t);
@@ -334,17 +329,18 @@ look_ahead(struct tutor *t, const json_t *given, struct buf *out)
 static bool
 has_objection(struct tutor *t, const json_t *given)
 {
-    const struct question_kind *kind = question_kind(&t->question);
+    struct question *q = &t->question;
+    const struct question_kind *kind = question_kind(q);
+    const char *line = question_line(q, given);
     OWN(buf) reason = {0};
-    bool is_wrong;
+    bool is_wrong =
+        line != NULL ||
+        (q->predicts && !json_is_null(given) &&
+         (kind->objects != NULL ? kind->objects(t, given, &reason)
+          : !kind->proved && look_ahead(t, given, &reason)));
 
-    t->objection = question_line(&t->question, given);
-    if (t->objection != NULL || !t->question.predicts || json_is_null(given))
-        return t->objection != NULL;
-    is_wrong = kind->objects != NULL ? kind->objects(t, given, &reason)
-               : !kind->proved && look_ahead(t, given, &reason);
     if (is_wrong)
-        t->objection = t->reason = mem_string(buf_text(&reason));
+        q->objection = mem_string(line != NULL ? line : buf_text(&reason));
     return is_wrong;
 }
 
@@ -357,10 +353,6 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
     if (a.first == NULL)
         a.first = a.last;
     json_array_append_new(t->answers, attempt_write(a));
-    json_decref(t->first);
-    t->first = NULL;
-    t->hints = 0;
-    t->objection = NULL;
     end_scout(t);
     t->revealing = t->question.predicts;
     if (!t->revealing)
@@ -528,8 +520,8 @@ first_try(const struct tutor *t)
     struct attempt a = earlier_attempt(t);
 
     if (a.first == NULL) {
-        a.first = t->first;
-        a.hints = most(a.hints, t->hints);
+        a.first = t->question.first;
+        a.hints = most(a.hints, t->question.hinted);
     }
     return a;
 }
@@ -554,8 +546,8 @@ tutor_answered(const struct tutor *t)
 void
 tutor_hinted(struct tutor *t, int hints)
 {
-    if (t->first == NULL && hints > t->hints)
-        t->hints = hints;
+    if (t->question.first == NULL)
+        t->question.hinted = most(t->question.hinted, hints);
 }
 
 bool
@@ -564,8 +556,8 @@ tutor_answer(struct tutor *t, json_t *answer, struct err *err)
     json_auto_t *given = answer != NULL ? answer : json_null();
     struct attempt a;
 
-    if (t->first == NULL) {
-        t->first = json_incref(given);
+    if (t->question.first == NULL) {
+        t->question.first = json_incref(given);
         if (!t->how.examines && has_objection(t, given))
             return true;
     }

@@ -135,12 +135,6 @@ struct tutor {
                 * of those that are shown */
     struct page page;
     struct question question; /* also on the page with its answer */
-    int wired; /* the run that the learner wires, or of a rule; -1: none */
-    bool drafted; /* its last step is being wired, and has not run */
-    bool keeps; /* it keeps its collective's promise */
-    struct check_counts cost; /* and costs this, chunks for elements */
-    const char *objection; /* why the first answer is wrong: this is the second
-                            * try; NULL: it is the first */
     bool revealing;     /* the answer was given, and the run shows the truth */
     json_t *answers;    /* a list of what was answered so far, by question
                          * (struct attempt of lesson/attempt.h) */
@@ -165,9 +159,6 @@ struct tutor {
     struct tutor *scout; /* of the present question; NULL: it has failed, or
                           * there is none yet */
     int scouted; /* the page of the question that has or had one */
-    char *reason; /* the objection, if it is not the author's */
-    json_t *first; /* the first answer to the present question, or NULL */
-    int hints; /* shown before it */
 };
 
 /* Returns NULL on failure, with the reason in *err.  Does not wait for the
