@@ -100,6 +100,26 @@ test_behind(void)
     is_int(lecture_behind(&l, 1, 11 * minute), -2, "two ahead");
 }
 
+/* An exam shows no answer, so the choice of those who know none promises none. */
+static void
+test_unknown_in_exam(const char *kind)
+{
+    OWN(lesson_panel) panel = {.text = {0}};
+    struct tutor t = {.state = TUTOR_ASKS, .picture.shown = -1, .lines = 1,
+                      .how.examines = true, .question.nrows = 3};
+    json_auto_t *asked = json_pack("{ss ss s[ss]}", "text", "?", "kind", kind,
+                                   "choices", "x", "y");
+    struct answer said;
+    struct err err;
+
+    question_read(&t.question, asked, 3, 3, &err);
+    answer_begin(&said, &t);
+    lesson_panel_fill(&panel, &t, &said, GLYPHS_FULL);
+    is_str(panel.panel.items[panel.panel.nitems - 1], "I don't know",
+           "a %s in an exam", kind);
+    question_done(&t.question);
+}
+
 /* While the run shows the answer, the question and what was chosen stay. */
 static void
 test_in_sight(void)
@@ -366,6 +386,9 @@ main(int argc, char **argv)
     }
     test_behind();
     test_in_sight();
+    test_unknown_in_exam("choice");
+    test_unknown_in_exam("rank");
+    test_unknown_in_exam("line");
     test_beside();
     test_end();
     test_class();

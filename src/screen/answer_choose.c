@@ -163,7 +163,7 @@ line_fill(const struct answer *a, struct lesson_panel *p)
     p->panel.row = a->chosen < a->question->nrows ? a->chosen + 1 : 0;
     p->panel.refused_row = a->refused + 1;
     p->panel.chosen = a->chosen - a->question->nrows;
-    lesson_panel_add_item(p, _("I don't know: show me"));
+    lesson_panel_add_item(p, _(answer_not_known(a)));
 }
 
 /* Shows the ranks around the chosen one.  After the last rank comes the answer
