@@ -15,7 +15,7 @@
 #include "screen/charts.h"
 #include "screen/home.h"
 #include "screen/race.h"
-#include "screen/sheets.h"
+#include "screen/text_pages.h"
 #include "screen/watch.h"
 #include "tap.h"
 #include "view/keys.h"
@@ -194,7 +194,7 @@ promises(const struct options *o, struct err *err)
 
     (void)o;
     err->text[0] = '\0';
-    sheets_promises(&stage);
+    text_pages_promises(&stage);
     return true;
 }
 
@@ -236,7 +236,7 @@ static const struct {
      "Esc quit", 0, ON_RACE, no_number, "\033"},
     {"chart", chart, "ring-allreduce tree-allreduce", 80, 24, "all-reduce", 0,
      ON_CHART, no_number, "\033"},
-    {"text", promises, "", 40, 10, "Esc", 0, ON_SHEET, no_number, ""},
+    {"text", promises, "", 40, 10, "Esc", 0, ON_TEXT, no_number, ""},
     {"menu", menu, "", 80, 24, "Esc quit", 0, ON_MENU, no_number, "\033"},
     {"home", front, "", 80, 24, "q quit", 0, ON_HOME, no_number, "\033"},
 };

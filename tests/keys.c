@@ -20,7 +20,7 @@ static const struct {
     {"watching", ON_WATCH, ".Ss Keys", ".Sh LESSONS"},
     {"a lesson", ON_LESSON, "Keys in a lesson:", "Keys in the menu:"},
     {"the menu", ON_MENU, "Keys in the menu:", "Keys in a text"},
-    {"a text", ON_SHEET, "Keys in a text", ".Fl -check"},
+    {"a text", ON_TEXT, "Keys in a text", ".Fl -check"},
     {"the home screen", ON_HOME, ".Ss The home screen", ".Ss Keys"},
     {"a race", ON_RACE, ".It Cm compare", ".It Cm chart"},
     {"a chart", ON_CHART, ".It Cm chart", ".It Cm replay"},

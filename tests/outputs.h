@@ -15,7 +15,7 @@
 #include "event/stream.h"
 #include "play/film.h"
 #include "play/session.h"
-#include "screen/sheets.h"
+#include "screen/text_pages.h"
 #include "tap.h"
 #include "term/asciicast.h"
 #include "term/svg.h"
@@ -258,13 +258,13 @@ output_home(const char *text, output_seen *see)
 }
 
 static void
-output_sheet(const char *text, output_seen *see)
+output_text_page(const char *text, output_seen *see)
 {
-    struct sheet sheet = {.title = text, .text = text, .numbered = true};
+    struct text_page page = {.title = text, .text = text, .numbered = true};
     OWN(canvas) c = {0};
 
     canvas_resize(&c, 80, 24);
-    sheet_draw(&sheet, &c);
+    text_pages_draw(&page, &c);
     keys_draw_prompt(text, &c, 0);
     frame_notice(text, true, &c, (struct rect){1, 0, 78, 9});
     output_canvas(&c, see);
@@ -295,7 +295,7 @@ outputs_of_text(const char *text, output_seen *see)
     buf_done(&made);
     output_panel(text, see);
     output_home(text, see);
-    output_sheet(text, see);
+    output_text_page(text, see);
 }
 
 #endif

@@ -18,8 +18,8 @@
 #include "play/player.h"
 #include "screen/lessons.h"
 #include "screen/home_list.h"
-#include "screen/sheets.h"
 #include "screen/stage.h"
+#include "screen/text_pages.h"
 #include "screen/watch.h"
 
 enum { PREVIEW_BYTES_MOST = 8 << 20 }; /* of a recording */
@@ -504,12 +504,12 @@ home_request(void *self, int request, struct err *err)
             forget_row(h, row);
         break;
     case DO_PROMISES:
-        sheets_promises(&h->stage);
+        text_pages_promises(&h->stage);
         break;
     case DO_PROGRAM:
         if (lesson != NULL)
-            sheets_program(&h->stage, lesson->card->path,
-                           lesson->card->program);
+            text_pages_program(&h->stage, lesson->card->path,
+                               lesson->card->program);
         break;
     case 0:
         type_search(h, h->stage.key);

@@ -12,9 +12,9 @@
 #include "screen/answer.h"
 #include "screen/lesson_panel.h"
 #include "screen/lessons.h"
-#include "screen/sheets.h"
 #include "screen/speaker.h"
 #include "screen/stage.h"
+#include "screen/text_pages.h"
 #include "screen/watch.h"
 #include "view/frame.h"
 #include "view/keys.h"
@@ -422,10 +422,10 @@ lesson_request(void *self, int request, struct err *err)
         speaker_give_time(&t->speaker, clock_ns());
         break;
     case DO_PROMISES:
-        sheets_promises(&t->stage);
+        text_pages_promises(&t->stage);
         break;
     case DO_PROGRAM:
-        sheets_program(&t->stage, t->asked->path, u->card.program);
+        text_pages_program(&t->stage, t->asked->path, u->card.program);
         break;
     case DO_HELP:
         if (more_hints)

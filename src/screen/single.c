@@ -9,7 +9,7 @@
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "screen/lessons.h"
-#include "screen/sheets.h"
+#include "screen/text_pages.h"
 
 /* Reviews, and proofs. */
 
@@ -111,6 +111,6 @@ lessons_exam(struct lessons *l, struct exam *e, int minutes, struct err *err)
         return LESSON_FAILED;
     exam_add_result(e, stage_glyphs(l->screen, l->o->ascii), &text);
     exam_add_title(e, &title);
-    sheets_text(l->screen, l->o->ascii, buf_text(&title), &text);
+    text_pages_show(l->screen, l->o->ascii, buf_text(&title), &text);
     return LESSON_NEXT;
 }

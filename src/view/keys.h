@@ -31,7 +31,7 @@ enum key_screen {
     ON_HOME = 1 << 3,   /* a letter in no row, of ASCII, begins a search */
     ON_RACE = 1 << 4,
     ON_CHART = 1 << 5,
-    ON_SHEET = 1 << 6,  /* a text that fills the screen */
+    ON_TEXT = 1 << 6,   /* a text that fills the screen */
     ON_HELP = 1 << 7,   /* of any screen */
     ON_PROMPT = 1 << 8, /* a line that is typed */
 };

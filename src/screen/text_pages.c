@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/sheets.h"
+#include "screen/text_pages.h"
 
 #include <stdlib.h>
 
@@ -20,18 +20,18 @@ enum {
 };
 
 static int
-indent_of(const struct sheet *s)
+indent_of(const struct text_page *p)
 {
-    return MARGIN + (s->numbered ? NUMBER : 0);
+    return MARGIN + (p->numbered ? NUMBER : 0);
 }
 
 /* The rows of the text, on a screen with so many columns. */
 static struct wrap
-rows_of(const struct sheet *s, int columns)
+rows_of(const struct text_page *p, int columns)
 {
-    int room = columns - indent_of(s) - MARGIN;
+    int room = columns - indent_of(p) - MARGIN;
 
-    return (struct wrap){.text = s->text, .columns = room > 1 ? room : 1};
+    return (struct wrap){.text = p->text, .columns = room > 1 ? room : 1};
 }
 
 static int
@@ -42,58 +42,58 @@ room_on(int rows)
 
 /* The first row that shows, if the last one is at the bottom. */
 static int
-last_top(const struct sheet *s, int columns, int rows)
+last_top(const struct text_page *p, int columns, int rows)
 {
-    struct wrap w = rows_of(s, columns);
+    struct wrap w = rows_of(p, columns);
 
     return most(wrap_rows(w.text, w.columns) - room_on(rows), 0);
 }
 
 void
-sheet_draw(const struct sheet *s, struct canvas *c)
+text_pages_draw(const struct text_page *p, struct canvas *c)
 {
-    struct wrap w = rows_of(s, c->columns);
-    int top = within(s->top, 0, last_top(s, c->columns, c->rows));
+    struct wrap w = rows_of(p, c->columns);
+    int top = within(p->top, 0, last_top(p, c->columns, c->rows));
     int line = 0, from = 0, to = 0, columns;
     struct word place;
-    const struct key_line keys = {.on = ON_SHEET};
+    const struct key_line keys = {.on = ON_TEXT};
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     for (int row = 0; wrap_next(&w); row++) {
-        bool begins = w.line == s->text || w.line[-1] == '\n';
+        bool begins = w.line == p->text || w.line[-1] == '\n';
         line += begins;
         if (row < top || row >= top + room_on(c->rows))
             continue;
         from = from > 0 ? from : line;
         to = line;
-        if (s->numbered && begins)
+        if (p->numbered && begins)
             canvas_putf(c, MARGIN, TOP + row - top, quiet, "%3d", line);
-        wrap_put(&w, c, indent_of(s), TOP + row - top, plain);
+        wrap_put(&w, c, indent_of(p), TOP + row - top, plain);
     }
     place = word_of(_("%d-%d of %d"), from, to, line);
     columns = utf8_columns(place.text);
     canvas_puts_within(c, MARGIN, 0, c->columns - columns - 3 * MARGIN,
-                       s->title, strong);
+                       p->title, strong);
     canvas_puts(c, c->columns - columns - MARGIN, 0, place.text, quiet);
     keys_draw(&keys, c, MARGIN, c->rows - 1);
 }
 
 struct showing {
     struct stage stage;
-    struct sheet sheet;
+    struct text_page page;
 };
 
 static bool
-sheets_draw(void *self, struct canvas *c)
+showing_draw(void *self, struct canvas *c)
 {
     const struct showing *s = self;
 
-    sheet_draw(&s->sheet, c);
+    text_pages_draw(&s->page, c);
     return true;
 }
 
 static bool
-sheets_request(void *self, int request, struct err *err)
+showing_request(void *self, int request, struct err *err)
 {
     struct showing *s = self;
     const struct canvas *c = &s->stage.canvas;
@@ -103,42 +103,43 @@ sheets_request(void *self, int request, struct err *err)
     s->stage.over = request == DO_CLOSE;
     if (abs(by) == KEY_STEPS)
         by = by / KEY_STEPS * room_on(c->rows);
-    s->sheet.top = within(s->sheet.top + by, 0,
-                          last_top(&s->sheet, c->columns, c->rows));
+    s->page.top = within(s->page.top + by, 0,
+                         last_top(&s->page, c->columns, c->rows));
     return true;
 }
 
-static const struct act act = {.accent = ROLE_LEARN, .draw = sheets_draw,
-                               .on = ON_SHEET, .request = sheets_request};
+static const struct act act = {.accent = ROLE_LEARN, .draw = showing_draw,
+                               .on = ON_TEXT, .request = showing_request};
 
 static void
-show_sheet(struct screen *screen, bool ascii, const struct sheet *sheet)
+show_text_page(struct screen *screen, bool ascii, const struct text_page *page)
 {
-    struct showing s = {.sheet = *sheet};
+    struct showing s = {.page = *page};
     struct err none;
 
     stage_run(&s.stage, screen, ascii, &act, &s, &none);
 }
 
 void
-sheets_text(struct screen *screen, bool ascii, const char *title,
-            const struct buf *text)
+text_pages_show(struct screen *screen, bool ascii, const char *title,
+                const struct buf *text)
 {
-    show_sheet(screen, ascii, &(struct sheet){title, buf_text(text), false, 0});
+    show_text_page(screen, ascii,
+                   &(struct text_page){title, buf_text(text), false, 0});
 }
 
 void
-sheets_promises(const struct stage *stage)
+text_pages_promises(const struct stage *stage)
 {
     OWN(buf) text = {0};
 
     text_promises(&text);
-    sheets_text(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
-                _("what each collective promises"), &text);
+    text_pages_show(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
+                    _("what each collective promises"), &text);
 }
 
 void
-sheets_program(struct stage *stage, const char *lesson, const char *name)
+text_pages_program(struct stage *stage, const char *lesson, const char *name)
 {
     OWN(buf) text = {0};
     struct err why;
@@ -146,8 +147,8 @@ sheets_program(struct stage *stage, const char *lesson, const char *name)
     if (name == NULL)
         stage_notify(stage, false, _("this lesson is not about a program"));
     else if (shelf_program(lesson, name, &text, &why))
-        show_sheet(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
-                   &(struct sheet){name, buf_text(&text), true, 0});
+        show_text_page(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
+                       &(struct text_page){name, buf_text(&text), true, 0});
     else
         stage_notify(stage, true, "%s", why.text);
 }

@@ -11,29 +11,30 @@
  *
  * A line that is too long goes on in the next row.  The text may be anybody's:
  * the canvas escapes it. */
-#ifndef SCREEN_SHEETS_H
-#define SCREEN_SHEETS_H
+#ifndef SCREEN_TEXT_PAGES_H
+#define SCREEN_TEXT_PAGES_H
 
 #include "screen/stage.h"
 
 /* Shows what each collective promises, until a key leads back. */
-void sheets_promises(const struct stage *stage);
+void text_pages_promises(const struct stage *stage);
 
 /* Shows the whole program of a lesson (lesson/shelf.h), or a notice on the
  * stage if it cannot be read or there is none (`name` NULL). */
-void sheets_program(struct stage *stage, const char *lesson, const char *name);
+void text_pages_program(struct stage *stage, const char *lesson,
+                        const char *name);
 
 /* Shows a text, until a key leads back. */
-void sheets_text(struct screen *screen, bool ascii, const char *title,
-                 const struct buf *text);
+void text_pages_show(struct screen *screen, bool ascii, const char *title,
+                     const struct buf *text);
 
-struct sheet {
+struct text_page {
     const char *title, *text;
     bool numbered; /* each line has its number */
     int top;       /* the first row that shows, from 0 */
 };
 
-/* Draws the sheet, with its keys in the last row. */
-void sheet_draw(const struct sheet *s, struct canvas *c);
+/* Draws the page, with its keys in the last row. */
+void text_pages_draw(const struct text_page *p, struct canvas *c);
 
 #endif
