@@ -206,17 +206,19 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
             .input = {DTYPE_INT32, REDOP_SUM, 1000 * n, NULL},
             .watched = true, .native = true};
         struct err err = {.text = ""};
-        char why[WRONG_TEXT_MAX] = "";
+        struct wrong why = {WRONG_NOTHING};
+        OWN(buf) said = {0};
         OWNS(schedule) *s = coll_build(a, &o, &err);
         void *r = s != NULL ? m->new(s, &run, &err) : NULL;
         int64_t ignored = 0;
         struct rank_slots found;
         if (r == NULL ||
             !machine_play(m, r, s, true, &ignored, &found, &err) ||
-            !m->compare(r, &native, why, &err) || native.wrong > 0 ||
+            !m->compare(r, &native, &why, &err) || native.wrong > 0 ||
             native.differ > 0) {
             wrong++;
-            diag("%d ranks: %s %s", n, err.text, native.wrong > 0 ? why : "");
+            wrong_text(&why, &said);
+            diag("%d ranks: %s %s", n, err.text, buf_text(&said));
         }
         m->free(r);
     }
