@@ -67,6 +67,7 @@ struct screen {
 
 static struct screen terminal;
 static json_t *known; /* what the lesson has measured */
+static struct kept_runs kept; /* its runs that have ended */
 
 #include "fake_screen.h"
 
@@ -82,7 +83,8 @@ void __real_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
 void __wrap_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
                               const struct answer *r, enum glyph_set set);
 
-/* What a lesson measures is measured once. */
+/* What a lesson measures is measured once, and what it runs to the end is run
+ * by the first who plays it. */
 struct tutor *
 __wrap_tutor_open(const char *path, const struct options *o,
                   const struct tutor_how *how, struct err *err)
@@ -92,6 +94,7 @@ __wrap_tutor_open(const char *path, const struct options *o,
     if (known == NULL)
         known = tutor_new_known();
     with.known = known;
+    with.kept = &kept;
     return __real_tutor_open(path, o, &with, err);
 }
 
@@ -603,6 +606,8 @@ play_piece(const void *about)
     json_decref(truths);
     json_decref(known);
     known = NULL;
+    kept_done(&kept);
+    kept = (struct kept_runs){.count = 0};
 }
 
 /* Kinds are counted by all stories. */

@@ -46,7 +46,7 @@
 #include "workers/lesson/lockdown.h"
 #include "workers/lesson/verbs.h"
 
-#ifndef CPU_MS /* between two requests; of a worker of the tests there is less */
+#ifndef CPU_MS /* between two requests; a worker of the tests gives less */
 #define CPU_MS 2000
 #endif
 
