@@ -57,8 +57,8 @@ child_find(const char *program, char path[PATH_MAX], struct err *err)
                    "or in %s", program, folder);
 }
 
-/* Runs in the child after fork(), so it must not need a lock that another
- * thread may have held. */
+/* Runs in the child after vfork(), in the memory of the parent, whose thread
+ * waits meanwhile: it must change nothing there, and need no lock. */
 static void
 become_child(const char *path, char *const argv[], const int ends[PIPES],
              pid_t parent)
@@ -128,7 +128,7 @@ child_open(const char *program, char *const argv[], struct err *err)
     c->complaints = ours[STDERR_FILENO];
     if (ok) {
         signals_block(&before);
-        c->pid = fork();
+        c->pid = vfork(); /* a copy of much memory would take its time */
         if (c->pid == 0)
             become_child(path, argv, its, parent);
         signals_unblock(&before);
