@@ -35,6 +35,7 @@ enum { QUESTIONS_MOST = 32, COLUMNS = 80, ROWS = 24, BEGIN = 24 };
 static struct ask questions[QUESTIONS_MOST];
 static int nquestions;
 static json_t *known; /* what a lesson has measured: once is enough */
+static struct kept_runs kept; /* and run, before it is on the screen */
 
 /* How evenly the right choices lie: at the first place, at the last, the
  * longest, the shortest; of so many that were expected, with this variance. */
@@ -151,7 +152,8 @@ find_out(const char *path, const struct options *o, int question, int round)
 {
     struct err err = {.text = ""};
     struct tutor_how how = {.question = question, .round = round,
-                            .unwatched = true, .known = known};
+                            .unwatched = true, .known = known,
+                            .kept = &kept};
     struct tutor *t = tutor_open(path, o, &how, &err);
     json_t *offered;
     bool good = t != NULL;
@@ -429,6 +431,8 @@ test_lesson(const struct card *card, const struct options *o)
     json_decref(offered);
     json_decref(known);
     known = NULL;
+    kept_done(&kept);
+    kept = (struct kept_runs){.count = 0};
     terminal = (struct screen){.facts = {COLUMNS, ROWS}, .name = card->name,
                                .number = card->number};
     if (!home_lessons(o, NULL, card->name, card->path, false, &err))
