@@ -270,8 +270,8 @@ check_words(struct lint *l, int line, const char *text)
 
 /* Answers. */
 
-/* The first of the kind's samples that is wrong.  One that is a list has as many
- * numbers as there are items. */
+/* The first of the kind's samples that is wrong.  A list has as many numbers as
+ * there are items. */
 static json_t *
 wrong_answer(const struct question *q, const json_t *truth)
 {
