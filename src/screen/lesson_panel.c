@@ -144,7 +144,7 @@ lesson_keys(const struct lesson_panel *p, const struct tutor *t,
 
     if (p->back != NULL)
         l.state |= KEY(VISITING);
-    if (p->exam)
+    if (t->how.examines)
         l.state |= KEY(EXAM);
     if (p->presents)
         l.state |= KEY(PRESENTING);

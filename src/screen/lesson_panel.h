@@ -19,7 +19,6 @@ struct lesson_panel {
     const char *back; /* as in struct lessons */
     bool presents; /* to a class, by a speaker who has notes */
     bool class;    /* which is asked: nobody answers at the keys */
-    bool exam;     /* nothing is shown but the question */
     int voters;    /* who have answered in browsers: `votes` */
     bool polled;   /* the class sees how */
     bool noted;    /* the speaker's notes are shown */

@@ -558,8 +558,7 @@ lesson_screen_play(struct lessons *l, const struct asked *asked,
                       .end = LESSON_QUIT, .key = shelf_key(asked->path),
                       .empty = world_new(),
                       .panel = {.back = m->leads_back ? l->back : NULL,
-                                .exam = m->examines, .class = m->class,
-                                .presents = o->present}};
+                                .presents = o->present, .class = m->class}};
     bool lecture = !m->alone && l->lecture.began_ns > 0;
 
     speaker_begin(&t.speaker, asked->path, o, lecture ? &l->lecture : NULL,
