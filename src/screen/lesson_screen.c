@@ -20,7 +20,7 @@
 #include "view/keys.h"
 
 /* A lesson, or a question of one. */
-struct teach {
+struct lesson_screen {
     struct lessons *lessons;
     const struct options *o;
     const struct asked *asked;
@@ -44,7 +44,7 @@ struct teach {
 };
 
 static void
-end_lesson(struct teach *t, enum lesson_end end)
+end_lesson(struct lesson_screen *t, enum lesson_end end)
 {
     t->stage.over = true;
     t->end = end;
@@ -53,7 +53,7 @@ end_lesson(struct teach *t, enum lesson_end end)
 /* Drawing. */
 
 static struct scene
-lesson_scene(struct teach *t)
+lesson_scene(struct lesson_screen *t)
 {
     struct scene s = {
         .world = t->empty,
@@ -76,7 +76,7 @@ lesson_scene(struct teach *t)
 }
 
 static struct surround
-lesson_surround(struct teach *t)
+lesson_surround(struct lesson_screen *t)
 {
     return (struct surround){
         .notice_rows = stage_notice_rows(&t->stage),
@@ -87,7 +87,7 @@ lesson_surround(struct teach *t)
 }
 
 static void
-fill_panel(struct teach *t)
+fill_panel(struct lesson_screen *t)
 {
     struct panel *p = &t->panel.panel;
     struct buf *status = &t->panel.status;
@@ -124,7 +124,7 @@ fill_panel(struct teach *t)
 static bool
 lesson_draw(void *self, struct canvas *c)
 {
-    struct teach *t = self;
+    struct lesson_screen *t = self;
     struct surround around;
     struct scene scene;
 
@@ -143,7 +143,7 @@ lesson_draw(void *self, struct canvas *c)
 static struct help
 lesson_help(void *self, const struct canvas *c)
 {
-    struct teach *t = self;
+    struct lesson_screen *t = self;
     struct surround around = lesson_surround(t);
     struct scene scene;
 
@@ -155,7 +155,7 @@ lesson_help(void *self, const struct canvas *c)
 /* Its pages. */
 
 static bool
-open_at(struct teach *t, int pages, json_t *answers, struct err *err)
+open_at(struct lesson_screen *t, int pages, json_t *answers, struct err *err)
 {
     const struct asked *a = t->asked;
     const struct tutor_how how = {
@@ -177,7 +177,7 @@ open_at(struct teach *t, int pages, json_t *answers, struct err *err)
 /* Keeps what was played so far.  A question that is asked alone is kept as soon
  * as the answer shows. */
 static void
-keep_progress(struct teach *t)
+keep_progress(struct lesson_screen *t)
 {
     const struct manner *m = t->manner;
     struct err aside = {.text = ""}, err;
@@ -194,7 +194,7 @@ keep_progress(struct teach *t)
 
 /* Goes back to the page before, or to the first. */
 static bool
-go_back(struct teach *t, bool first, struct err *err)
+go_back(struct lesson_screen *t, bool first, struct err *err)
 {
     int page = t->tutor->state == TUTOR_OVER ? t->tutor->pages + 1
                                              : t->tutor->pages;
@@ -213,7 +213,7 @@ go_back(struct teach *t, bool first, struct err *err)
 /* Lets the learner play with a copy of the run, and asks at once how to change
  * it if `asks`.  The lesson's run stays as it is. */
 static bool
-explore_run(struct teach *t, bool asks, struct err *err)
+explore_run(struct lesson_screen *t, bool asks, struct err *err)
 {
     const struct page *page = &t->tutor->page;
     bool asked_to = page->kind == PAGE_PLAY;
@@ -252,7 +252,7 @@ explore_run(struct teach *t, bool asks, struct err *err)
 /* Keys. */
 
 static bool
-give_answer(struct teach *t, json_t *answer, struct err *err)
+give_answer(struct lesson_screen *t, json_t *answer, struct err *err)
 {
     const struct question_face *face = question_faces[t->tutor->question.kind];
     bool ok;
@@ -274,7 +274,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
 
 /* Carries out what came of a key or a click. */
 static bool
-heed_answer(struct teach *t, enum answer_did did, json_t *given,
+heed_answer(struct lesson_screen *t, enum answer_did did, json_t *given,
             struct err *why, struct err *err)
 {
     if (did == ANSWER_GIVEN)
@@ -287,7 +287,7 @@ heed_answer(struct teach *t, enum answer_did did, json_t *given,
 /* Takes a key that is part of an answer; *taken: it was.  A hint is kept at
  * once, so that it counts even if the learner leaves. */
 static bool
-pass_key(struct teach *t, bool *taken, struct err *err)
+pass_key(struct lesson_screen *t, bool *taken, struct err *err)
 {
     const struct question_face *face = answer_face(&t->answer);
     int hints = t->answer.hints, rank;
@@ -308,7 +308,7 @@ pass_key(struct teach *t, bool *taken, struct err *err)
 }
 
 static bool
-click_picture(struct teach *t, struct err *err)
+click_picture(struct lesson_screen *t, struct err *err)
 {
     const struct target *hit = &t->stage.hit;
     const struct world *w = tutor_world(t->tutor);
@@ -329,7 +329,7 @@ click_picture(struct teach *t, struct err *err)
 /* Nobody answers at the keys when a class is asked: the run gives the answer.
  * A key completes a step that is in flight. */
 static bool
-turn_page(struct teach *t, int request, struct err *err)
+turn_page(struct lesson_screen *t, int request, struct err *err)
 {
     struct tutor *u = t->tutor;
 
@@ -357,7 +357,7 @@ turn_page(struct teach *t, int request, struct err *err)
 
 /* An exam ends at the second time of asking. */
 static void
-ask_to_leave(struct teach *t, enum lesson_end end)
+ask_to_leave(struct lesson_screen *t, enum lesson_end end)
 {
     if (!t->manner->examines || t->leaving) {
         end_lesson(t, end);
@@ -373,7 +373,7 @@ ask_to_leave(struct teach *t, enum lesson_end end)
 static bool
 lesson_request(void *self, int request, struct err *err)
 {
-    struct teach *t = self;
+    struct lesson_screen *t = self;
     struct tutor *u = t->tutor;
     bool asks = u->state == TUTOR_ASKS, class = t->manner->class;
     bool more_hints = asks && t->answer.hints < u->question.nhints;
@@ -454,7 +454,7 @@ lesson_request(void *self, int request, struct err *err)
 static struct pause
 lesson_pause(const void *self, int64_t now)
 {
-    const struct teach *t = self;
+    const struct lesson_screen *t = self;
     int64_t next = tutor_due(t->tutor, now);
     int64_t tick = speaker_due(&t->speaker, now);
 
@@ -470,7 +470,7 @@ lesson_pause(const void *self, int64_t now)
 /* Begins an answer when a question comes up, and keeps progress at each
  * page. */
 static void
-notice_change(struct teach *t)
+notice_change(struct lesson_screen *t)
 {
     const struct manner *m = t->manner;
     struct tutor *u = t->tutor;
@@ -504,7 +504,7 @@ notice_change(struct teach *t)
 static bool
 lesson_advance(void *self, int64_t now, struct err *err)
 {
-    struct teach *t = self;
+    struct lesson_screen *t = self;
     const struct tutor *u = t->tutor;
 
     speaker_advance(&t->speaker, now);
@@ -528,7 +528,7 @@ lesson_advance(void *self, int64_t now, struct err *err)
 /* Opens the lesson at the page where it was left.  One that is done and begun
  * again is asked as if for the first time. */
 static bool
-resume_lesson(struct teach *t, struct err *err)
+resume_lesson(struct lesson_screen *t, struct err *err)
 {
     struct err why;
     json_t *all = progress_read(&why);
@@ -553,12 +553,12 @@ lesson_screen_play(struct lessons *l, const struct asked *asked,
         .pause = lesson_pause};
     const struct manner *m = asked->manner;
     const struct options *o = l->o;
-    struct teach t = {.lessons = l, .o = o, .asked = asked, .manner = m,
-                      .view = -1, .pages = -1, .state = TUTOR_BUSY,
-                      .end = LESSON_QUIT, .key = shelf_key(asked->path),
-                      .empty = world_new(),
-                      .panel = {.back = m->leads_back ? l->back : NULL,
-                                .presents = o->present, .class = m->class}};
+    struct lesson_screen t = {
+        .lessons = l, .o = o, .asked = asked, .manner = m,
+        .key = shelf_key(asked->path), .empty = world_new(),
+        .panel = {.back = m->leads_back ? l->back : NULL,
+                  .presents = o->present, .class = m->class},
+        .view = -1, .pages = -1, .state = TUTOR_BUSY, .end = LESSON_QUIT};
     bool lecture = !m->alone && l->lecture.began_ns > 0;
 
     speaker_begin(&t.speaker, asked->path, o, lecture ? &l->lecture : NULL,
