@@ -100,7 +100,8 @@ test_behind(void)
     is_int(lecture_behind(&l, 1, 11 * minute), -2, "two ahead");
 }
 
-/* An exam shows no answer, so the choice of those who know none promises none. */
+/* An exam shows no answer, so the choice of those who know none promises
+ * none. */
 static void
 test_unknown_in_exam(const char *kind)
 {

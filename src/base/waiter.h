@@ -27,8 +27,8 @@ struct waiter {
 /* Returns the waiter before.  NULL: no screen. */
 const struct waiter *waiter_use(const struct waiter *next);
 
-/* Waits, as above; `what` NULL: not for long, so nobody is told.  Returns false,
- * with the reason in *err, to stop. */
+/* Waits, as above; `what` NULL: not for long, so nobody is told.  Returns
+ * false, with the reason in *err, to stop. */
 bool waiter_wait(const char *what, int fd, int64_t until, struct err *err);
 
 /* The same without waiting. */
