@@ -190,11 +190,11 @@ chart(const struct options *o, struct err *err)
 static bool
 promises(const struct options *o, struct err *err)
 {
-    const struct stage stage = {.screen = &terminal};
+    const struct window window = {.screen = &terminal};
 
     (void)o;
     err->text[0] = '\0';
-    text_pages_promises(&stage);
+    text_pages_promises(&window);
     return true;
 }
 

@@ -13,7 +13,7 @@
 #include "picture.h"
 #include "ring_world.h"
 #include "screen/home_list.h"
-#include "screen/stage.h"
+#include "screen/window.h"
 #include "tap.h"
 #include "view/home.h"
 
@@ -206,14 +206,14 @@ test_clicks(void)
 static void
 test_notice(void)
 {
-    struct stage stage = {.help = 0};
+    struct window window = {.help = 0};
     OWN(buf) text = {0};
     const char *shown;
 
     for (int i = 0; i < 300; i++)
         buf_puts(&text, "数");
-    stage_notify(&stage, false, "%s", buf_text(&text));
-    shown = stage_notice(&stage);
+    window_notify(&window, false, "%s", buf_text(&text));
+    shown = window_notice(&window);
     ok(strlen(shown) > 500 &&
            strcmp(shown + strlen(shown) - strlen("数"), "数") == 0,
        "a notice is cut at a whole character");

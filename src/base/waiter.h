@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting in the middle of what may take seconds: a script, or making ranks.
  * What takes that long says so here, again and again, and stops if it is told
- * to.  An open screen lives on meanwhile, and takes keys (screen/stage.h).
+ * to.  An open screen lives on meanwhile, and takes keys (screen/window.h).
  * Without one, a line on standard error says what is waited for, if that is a
  * terminal; a signal that asks to end stops it.
  *

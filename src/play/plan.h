@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan: what an algorithm's name and options come to, before any rank is
  * made.  plan_new() finds errors in the options, and is quick, unless the
- * algorithm is a script: a screen lives on meanwhile (screen/stage.h). */
+ * algorithm is a script: a screen lives on meanwhile (screen/window.h). */
 #ifndef PLAY_PLAN_H
 #define PLAY_PLAN_H
 

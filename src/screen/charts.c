@@ -2,11 +2,11 @@
 #include "screen/charts.h"
 
 #include "base/translate.h"
-#include "screen/stage.h"
+#include "screen/window.h"
 #include "web/publish.h"
 
 struct charts {
-    struct stage stage;
+    struct window window;
     struct model_chart shown;
     struct chart *chart;    /* in it */
     struct modelled *model; /* NULL: the series are not modelled */
@@ -96,11 +96,11 @@ write_chart(void *self, const char *path, struct err *err)
 {
     struct charts *s = self;
 
-    if (!publish_may_write(path, s->stage.replaced, err) ||
-        !publish_chart(path, s->chart, &s->stage.canvas,
-                       screen_facts(s->stage.screen)->ground, err))
+    if (!publish_may_write(path, s->window.replaced, err) ||
+        !publish_chart(path, s->chart, &s->window.canvas,
+                       screen_facts(s->window.screen)->ground, err))
         return false;
-    stage_notify(&s->stage, false, _("written to %s"), path);
+    window_notify(&s->window, false, _("written to %s"), path);
     return true;
 }
 
@@ -119,8 +119,8 @@ charts_request(void *self, int request, struct err *err)
     (void)err;
     switch (request) {
     case DO_POINT:
-        x = chart_x_at(s->chart, &s->stage.canvas,
-                       screen_facts(s->stage.screen)->pointed);
+        x = chart_x_at(s->chart, &s->window.canvas,
+                       screen_facts(s->window.screen)->pointed);
         if (x > 0)
             move_cursor(s, curve_near(s->chart->set, s->chart->axes, x));
         break;
@@ -138,8 +138,8 @@ charts_request(void *self, int request, struct err *err)
         change_other(s, request == DO_MORE);
         break;
     case DO_FIXED:
-        stage_notify(&s->stage, false,
-                     _("only the chart of a model can be changed"));
+        window_notify(&s->window, false,
+                      _("only the chart of a model can be changed"));
         break;
     case DO_NETWORK:
         next = network_at(++s->network);
@@ -149,7 +149,7 @@ charts_request(void *self, int request, struct err *err)
         model_chart_fill(&s->shown, s->model);
         break;
     case DO_WRITE:
-        stage_ask(&s->stage, &file, NULL);
+        window_ask(&s->window, &file, NULL);
         break;
     default:
         for (x = 0; by != 0 && x != s->chart->cursor; by -= by > 0 ? 1 : -1) {
@@ -157,13 +157,14 @@ charts_request(void *self, int request, struct err *err)
             move_cursor(s, curve_next(s->chart->set, s->chart->axes, x,
                                       by > 0));
         }
-        stage_answer(&s->stage, request);
+        window_answer(&s->window, request);
     }
     return true;
 }
 
-static const struct act act = {.accent = ROLE_WATCH, .draw = charts_draw,
-                               .help = charts_help, .request = charts_request};
+static const struct window_kind kind = {
+    .accent = ROLE_WATCH, .draw = charts_draw, .help = charts_help,
+    .request = charts_request};
 
 bool
 charts_watch_model(struct modelled *m, struct axes axes, bool ascii,
@@ -175,7 +176,7 @@ charts_watch_model(struct modelled *m, struct axes axes, bool ascii,
     bool ok;
 
     model_chart_fill(&s.shown, m);
-    ok = stage_run(&s.stage, NULL, ascii, &act, &s, err);
+    ok = window_run(&s.window, NULL, ascii, &kind, &s, err);
     model_chart_done(&s.shown);
     return ok;
 }
@@ -201,5 +202,5 @@ charts_watch(const struct chart *chart, bool ascii, struct err *err)
     if (s.chart->cursor <= 0 &&
         curve_extent(chart->set, s.chart->axes, &x, &y))
         s.chart->cursor = x.most;
-    return stage_run(&s.stage, NULL, ascii, &act, &s, err);
+    return window_run(&s.window, NULL, ascii, &kind, &s, err);
 }

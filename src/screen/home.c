@@ -18,9 +18,9 @@
 #include "play/player.h"
 #include "screen/lessons.h"
 #include "screen/home_list.h"
-#include "screen/stage.h"
 #include "screen/text_pages.h"
 #include "screen/watch.h"
+#include "screen/window.h"
 
 enum { PREVIEW_BYTES_MOST = 8 << 20 }; /* of a recording */
 
@@ -43,7 +43,7 @@ struct preview {
 
 struct home_screen {
     const struct options *o;
-    struct stage stage;
+    struct window window;
     struct lessons lessons;
     struct home_list list;
     struct home view;
@@ -173,7 +173,7 @@ open_preview(struct home_screen *h)
         ok = preview_recording(&h->preview, r->key, &err);
     if (!ok) {
         preview_close(&h->preview);
-        stage_notify(&h->stage, true, "%s", err.text);
+        window_notify(&h->window, true, "%s", err.text);
     }
 }
 
@@ -203,11 +203,11 @@ home_advance(void *self, int64_t now, struct err *err)
 {
     struct home_screen *h = self;
 
-    if (now >= h->preview_ns && !screen_has_key(h->stage.screen))
+    if (now >= h->preview_ns && !screen_has_key(h->window.screen))
         open_preview(h);
     if (h->preview.open && !advance_preview(&h->preview, now, err)) {
         preview_close(&h->preview);
-        stage_notify(&h->stage, true, "%s", err->text);
+        window_notify(&h->window, true, "%s", err->text);
     }
     return true;
 }
@@ -255,7 +255,7 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
     }
     job = job_new(plan_new(algorithm, NULL, &o, err));
     ok = job != NULL &&
-         watch_job(&job, h->stage.screen, &back, h->o->ascii, err);
+         watch_job(&job, h->window.screen, &back, h->o->ascii, err);
     job_free(job);
     return ok;
 }
@@ -268,7 +268,7 @@ go_to_practice(struct home_screen *h, enum skill skill, struct err *err)
 
     if (skill != SKILL_NONE)
         return lessons_practice(&h->lessons, skill, seed_new(), err);
-    stage_busy(&h->stage, _("drawing an exam ..."));
+    window_busy(&h->window, _("drawing an exam ..."));
     return exam_draw(&e, seed_new(), EXAM_ALL, h->o, err)
                ? lessons_exam(&h->lessons, &e, 0, err)
            : e.left ? LESSON_MENU
@@ -285,17 +285,17 @@ go_there(struct home_screen *h, const struct home_row *r, struct err *err)
 
     switch (r->door) {
     case HOME_LEARN:
-        h->lessons.screen = h->stage.screen;
+        h->lessons.screen = h->window.screen;
         end = r->card != NULL
                   ? lessons_play(&h->lessons, r->key, r->card->path, err)
                   : go_to_practice(h, (enum skill)r->skill, err);
-        h->stage.over =
+        h->window.over =
             r->card != NULL && h->view.lessons && end == LESSON_QUIT;
         return end != LESSON_FAILED;
     case HOME_REPLAY:
         session_init(&session);
         ok = session_read(&session, r->key, err) &&
-             watch_recording(&session, h->stage.screen, &back, h->o->ascii,
+             watch_recording(&session, h->window.screen, &back, h->o->ascii,
                              err);
         session_done(&session);
         return ok;
@@ -315,15 +315,15 @@ read_list(struct home_screen *h, const struct shelf *shelf)
     int due;
 
     if (!home_list_read(&h->list, shelf, h->view.lessons, &why))
-        stage_notify(&h->stage, true, "%s", why.text);
+        window_notify(&h->window, true, "%s", why.text);
     due = h->list.due;
-    if (!h->view.lessons || due == 0 || stage_notice(&h->stage) != NULL)
+    if (!h->view.lessons || due == 0 || window_notice(&h->window) != NULL)
         return;
-    stage_notify(&h->stage, false,
-                 ngettext("%d question that you missed has come back: v asks "
-                          "it",
-                          "%d questions that you missed have come back: v "
-                          "asks them", (unsigned long)due), due);
+    window_notify(&h->window, false,
+                  ngettext("%d question that you missed has come back: v asks "
+                           "it",
+                           "%d questions that you missed have come back: v "
+                           "asks them", (unsigned long)due), due);
 }
 
 static void
@@ -346,13 +346,13 @@ open_row(struct home_screen *h)
     struct err err = {.text = ""};
 
     if (r != NULL && !r->opens)
-        stage_notify(&h->stage, true, "%s", r->text);
+        window_notify(&h->window, true, "%s", r->text);
     if (r == NULL || !r->opens)
         return;
     preview_close(&h->preview);
     if (!go_there(h, r, &err) && signals_ending() == 0)
-        stage_notify(&h->stage, true, "%s", err.text);
-    if (h->stage.over || signals_ending() != 0)
+        window_notify(&h->window, true, "%s", err.text);
+    if (h->window.over || signals_ending() != 0)
         return;
     key = mem_string(r->key);
     come_back(h, r->door, key, r->door == HOME_LEARN && r->card == NULL);
@@ -371,20 +371,20 @@ ask_review(struct home_screen *h, const struct home_row *r, struct err *err)
     OWN_MEMORY char *key = r != NULL ? mem_string(r->key) : NULL;
 
     if (!there) {
-        stage_notify(&h->stage, all == NULL || r == NULL, "%s",
-                     all == NULL ? err->text
-                     : r == NULL ? _("no question is due for review")
-                                 : _("to prove a lesson, read it, and come "
-                                     "back on another day"));
+        window_notify(&h->window, all == NULL || r == NULL, "%s",
+                      all == NULL ? err->text
+                      : r == NULL ? _("no question is due for review")
+                                  : _("to prove a lesson, read it, and come "
+                                      "back on another day"));
         return true;
     }
     preview_close(&h->preview);
-    h->lessons.screen = h->stage.screen;
-    h->stage.over = lessons_review(&h->lessons, key, err) == LESSON_QUIT;
-    stage_notify(&h->stage, true, "%s", err->text);
-    if (!h->stage.over && signals_ending() == 0)
+    h->lessons.screen = h->window.screen;
+    h->window.over = lessons_review(&h->lessons, key, err) == LESSON_QUIT;
+    window_notify(&h->window, true, "%s", err->text);
+    if (!h->window.over && signals_ending() == 0)
         come_back(h, HOME_LEARN, key, r != NULL);
-    return !h->stage.over || err->text[0] == '\0';
+    return !h->window.over || err->text[0] == '\0';
 }
 
 static void
@@ -394,15 +394,15 @@ forget_row(struct home_screen *h, int row)
 
     h->forgets = !h->forgets;
     if (h->forgets) {
-        stage_notify(&h->stage, false,
-                     _("r again forgets what was done in: %s"),
-                     h->list.rows[row].name);
+        window_notify(&h->window, false,
+                      _("r again forgets what was done in: %s"),
+                      h->list.rows[row].name);
         return;
     }
     if (progress_forget(h->list.rows[row].key, &aside, &err))
-        stage_notify(&h->stage, false, "%s", aside.text);
+        window_notify(&h->window, false, "%s", aside.text);
     else
-        stage_notify(&h->stage, true, "%s", err.text);
+        window_notify(&h->window, true, "%s", err.text);
     read_list(h, lessons_shelf(&h->lessons, false));
     fill_list(h, row);
 }
@@ -458,7 +458,7 @@ static bool
 home_request(void *self, int request, struct err *err)
 {
     struct home_screen *h = self;
-    int row = chosen_row(h), number = h->stage.hit.number, by;
+    int row = chosen_row(h), number = h->window.hit.number, by;
     const struct home_row *lesson = row >= 0 && h->list.rows[row].card != NULL
                                         ? &h->list.rows[row]
                                         : NULL;
@@ -472,11 +472,11 @@ home_request(void *self, int request, struct err *err)
         open_door(h, (h->view.door + by) % HOME_DOORS);
         break;
     case DO_POINT:
-        if (h->stage.hit.kind == TARGET_DOOR)
+        if (h->window.hit.kind == TARGET_DOOR)
             open_door(h, (enum home_door)number);
-        else if (h->stage.hit.kind == TARGET_ROW && number == h->view.chosen)
+        else if (h->window.hit.kind == TARGET_ROW && number == h->view.chosen)
             open_row(h);
-        else if (h->stage.hit.kind == TARGET_ROW)
+        else if (h->window.hit.kind == TARGET_ROW)
             choose_listed(h, number);
         break;
     case DO_ENTER:
@@ -489,9 +489,9 @@ home_request(void *self, int request, struct err *err)
             begin_search(h);
         break;
     case DO_DIGIT: /* 1 chooses lesson 1, and 2 after it lesson 12 */
-        h->typed = 10 * h->typed + h->stage.key - '0';
+        h->typed = 10 * h->typed + h->window.key - '0';
         if (find_numbered(h, h->typed) < 0)
-            h->typed = h->stage.key - '0';
+            h->typed = h->window.key - '0';
         if (find_numbered(h, h->typed) >= 0)
             choose_listed(h, find_numbered(h, h->typed));
         break;
@@ -504,19 +504,19 @@ home_request(void *self, int request, struct err *err)
             forget_row(h, row);
         break;
     case DO_PROMISES:
-        text_pages_promises(&h->stage);
+        text_pages_promises(&h->window);
         break;
     case DO_PROGRAM:
         if (lesson != NULL)
-            text_pages_program(&h->stage, lesson->card->path,
+            text_pages_program(&h->window, lesson->card->path,
                                lesson->card->program);
         break;
     case 0:
-        type_search(h, h->stage.key);
+        type_search(h, h->window.key);
         break;
     default:
         choose_listed(h, h->view.chosen + keys_by(request));
-        stage_answer(&h->stage, request);
+        window_answer(&h->window, request);
     }
     return true;
 }
@@ -563,7 +563,7 @@ home_start(void *self, struct err *err)
 static bool
 show_home(struct home_screen *h, struct screen *screen, struct err *err)
 {
-    static const struct act act = {
+    static const struct window_kind kind = {
         .accent = ROLE_TEXT, .draw = home_screen_draw, .help = home_screen_help,
         .request = home_request, .start = home_start,
         .advance = home_advance, .pause = home_pause};
@@ -576,7 +576,7 @@ show_home(struct home_screen *h, struct screen *screen, struct err *err)
                                             : h->list.counts[i];
     h->view.empty = _("reading the lessons ...");
     open_door(h, HOME_LEARN);
-    ok = stage_run(&h->stage, screen, h->o->ascii, &act, h, err);
+    ok = window_run(&h->window, screen, h->o->ascii, &kind, h, err);
     preview_close(&h->preview);
     home_list_done(&h->list);
     free(h->view.listed);
@@ -611,7 +611,7 @@ home_lessons(const struct options *o, struct screen *screen, const char *name,
                   : lessons_play(&h.lessons, name, path, err);
     ok = end != LESSON_FAILED;
     if (end == LESSON_MENU) {
-        stage_notify(&h.stage, true, "%s", trouble.text);
+        window_notify(&h.window, true, "%s", trouble.text);
         ok = show_home(&h, h.lessons.screen, err);
     } else if (trouble.text[0] != '\0') {
         *err = trouble;

@@ -13,9 +13,9 @@
 #include "screen/lesson_panel.h"
 #include "screen/lessons.h"
 #include "screen/speaker.h"
-#include "screen/stage.h"
 #include "screen/text_pages.h"
 #include "screen/watch.h"
+#include "screen/window.h"
 #include "view/frame.h"
 #include "view/keys.h"
 
@@ -26,7 +26,7 @@ struct lesson_screen {
     const struct asked *asked;
     const struct manner *manner; /* of asking it */
     char *key; /* the lesson's name in the file of progress */
-    struct stage stage;
+    struct window window;
     struct world *empty; /* shown before the first run */
     struct tutor *tutor;
     struct answer answer;
@@ -46,7 +46,7 @@ struct lesson_screen {
 static void
 end_lesson(struct lesson_screen *t, enum lesson_end end)
 {
-    t->stage.over = true;
+    t->window.over = true;
     t->end = end;
 }
 
@@ -79,7 +79,7 @@ static struct surround
 lesson_surround(struct lesson_screen *t)
 {
     return (struct surround){
-        .notice_rows = stage_notice_rows(&t->stage),
+        .notice_rows = window_notice_rows(&t->window),
         .panel = &t->panel.panel,
         .back = t->panel.back,
         .panes = &t->panes,
@@ -95,10 +95,10 @@ fill_panel(struct lesson_screen *t)
     buf_clear(&t->panel.votes);
     t->panel.voters = speaker_add_votes(&t->speaker,
                                         t->tutor->state != TUTOR_PAGE,
-                                        t->stage.canvas.glyphs,
+                                        t->window.canvas.glyphs,
                                         &t->panel.votes);
     lesson_panel_fill(&t->panel, t->tutor, &t->answer,
-                      t->stage.canvas.glyphs);
+                      t->window.canvas.glyphs);
     if (t->tutor->state == TUTOR_OVER && !t->manner->alone)
         lesson_panel_end(&t->panel, t->tutor, t->key, lessons_next(t->lessons));
     p->keys.state |= t->resumed ? KEY(RESUMED) : 0;
@@ -189,7 +189,7 @@ keep_progress(struct lesson_screen *t)
     t->kept = true;
     ok = m->keep(t->asked, t->tutor, &aside, &err);
     if (!ok || aside.text[0] != '\0')
-        stage_notify(&t->stage, true, "%s", ok ? aside.text : err.text);
+        window_notify(&t->window, true, "%s", ok ? aside.text : err.text);
 }
 
 /* Goes back to the page before, or to the first. */
@@ -231,19 +231,20 @@ explore_run(struct lesson_screen *t, bool asks, struct err *err)
     struct err why;
 
     if (t->panel.closed) {
-        stage_notify(&t->stage, false, _("a question is open: answer it, then "
-                                         "explore the run"));
+        window_notify(&t->window, false,
+                      _("a question is open: answer it, then explore the run"));
         return true;
     }
     if (t->tutor->picture.shown < 0) {
-        stage_notify(&t->stage, false, _("there is nothing to play with yet"));
+        window_notify(&t->window, false,
+                      _("there is nothing to play with yet"));
         return true;
     }
     job = tutor_copy_run(t->tutor, err);
     if (job == NULL)
         return false;
-    if (!watch_job(&job, t->stage.screen, &back, t->o->ascii, &why))
-        stage_notify(&t->stage, true, "%s", why.text);
+    if (!watch_job(&job, t->window.screen, &back, t->o->ascii, &why))
+        window_notify(&t->window, true, "%s", why.text);
     t->panel.played = asked_to;
     job_free(job);
     return true;
@@ -280,7 +281,7 @@ heed_answer(struct lesson_screen *t, enum answer_did did, json_t *given,
     if (did == ANSWER_GIVEN)
         return give_answer(t, given, err);
     if (did == ANSWER_REFUSED)
-        stage_notify(&t->stage, true, "%s", why->text);
+        window_notify(&t->window, true, "%s", why->text);
     return true;
 }
 
@@ -295,7 +296,7 @@ pass_key(struct lesson_screen *t, bool *taken, struct err *err)
     json_t *given;
     enum answer_did what;
 
-    what = answer_key(&t->answer, t->stage.key, &given, &why);
+    what = answer_key(&t->answer, t->window.key, &given, &why);
     *taken = what != ANSWER_NOTHING;
     if (what == ANSWER_CHANGED && face->moved != NULL &&
         (rank = face->moved(&t->answer)) >= 0)
@@ -310,7 +311,7 @@ pass_key(struct lesson_screen *t, bool *taken, struct err *err)
 static bool
 click_picture(struct lesson_screen *t, struct err *err)
 {
-    const struct target *hit = &t->stage.hit;
+    const struct target *hit = &t->window.hit;
     const struct world *w = tutor_world(t->tutor);
     struct err why;
     int slot = hit->slot;
@@ -364,8 +365,8 @@ ask_to_leave(struct lesson_screen *t, enum lesson_end end)
         return;
     }
     t->leaving = true;
-    stage_notify(&t->stage, false, _("once more ends the exam: what is not "
-                                     "answered is not right"));
+    window_notify(&t->window, false, _("once more ends the exam: what is not "
+                                       "answered is not right"));
 }
 
 /* Keys that are not part of an answer mean the same on a page, in a question
@@ -412,8 +413,8 @@ lesson_request(void *self, int request, struct err *err)
         break;
     case DO_VIEW:
         scene = lesson_scene(t);
-        t->view = frame_next_view(&scene, t->stage.canvas.columns,
-                                  t->stage.canvas.rows);
+        t->view = frame_next_view(&scene, t->window.canvas.columns,
+                                  t->window.canvas.rows);
         break;
     case DO_NOTES:
         t->panel.noted = !t->panel.noted;
@@ -422,16 +423,16 @@ lesson_request(void *self, int request, struct err *err)
         speaker_give_time(&t->speaker, clock_ns());
         break;
     case DO_PROMISES:
-        text_pages_promises(&t->stage);
+        text_pages_promises(&t->window);
         break;
     case DO_PROGRAM:
-        text_pages_program(&t->stage, t->asked->path, u->card.program);
+        text_pages_program(&t->window, t->asked->path, u->card.program);
         break;
     case DO_HELP:
         if (more_hints)
             t->answer.hints++;
         else
-            t->stage.help = 1;
+            t->window.help = 1;
         break;
     case DO_MENU:
     case DO_QUIT:
@@ -439,9 +440,9 @@ lesson_request(void *self, int request, struct err *err)
         break;
     case 0: /* a letter for a number would vanish silently */
         if (asks && question_faces[u->question.kind]->wanted != NULL &&
-            t->stage.key > ' ' && t->stage.key <= '~')
-            stage_notify(&t->stage, false, "%s",
-                         _(question_faces[u->question.kind]->wanted));
+            t->window.key > ' ' && t->window.key <= '~')
+            window_notify(&t->window, false, "%s",
+                          _(question_faces[u->question.kind]->wanted));
         break;
     default:
         break;
@@ -486,7 +487,7 @@ notice_change(struct lesson_screen *t)
     if (u->pages != t->pages)
         t->panel.played = false;
     if (u->state != TUTOR_BUSY) {
-        stage_hurry(&t->stage);
+        window_hurry(&t->window);
         if (!m->examines || u->state == TUTOR_ASKS)
             speaker_turn(&t->speaker, u, !m->examines);
         t->panel.polled = false;
@@ -511,8 +512,8 @@ lesson_advance(void *self, int64_t now, struct err *err)
     if (!tutor_advance(t->tutor, now, err))
         return false;
     if (u->state == TUTOR_OVER && u->how.skip > 0 && u->pages <= u->how.skip) {
-        stage_notify(&t->stage, false,
-                     _("the lesson has changed: it starts again"));
+        window_notify(&t->window, false,
+                      _("the lesson has changed: it starts again"));
         t->resumed = false;
         if (!open_at(t, 0, NULL, err))
             return false;
@@ -536,7 +537,7 @@ resume_lesson(struct lesson_screen *t, struct err *err)
     bool ok, again = !t->manner->resumes || (p.done && p.page == 0);
 
     if (all == NULL)
-        stage_notify(&t->stage, true, "%s", why.text);
+        window_notify(&t->window, true, "%s", why.text);
     ok = open_at(t, again ? 0 : p.page, again ? NULL : p.answers, err);
     t->resumed = ok && t->manner->resumes && p.page > 0;
     json_decref(all);
@@ -547,7 +548,7 @@ enum lesson_end
 lesson_screen_play(struct lessons *l, const struct asked *asked,
                    struct err *err)
 {
-    static const struct act act = {
+    static const struct window_kind kind = {
         .accent = ROLE_LEARN, .draw = lesson_draw, .help = lesson_help,
         .request = lesson_request, .advance = lesson_advance,
         .pause = lesson_pause};
@@ -565,7 +566,7 @@ lesson_screen_play(struct lessons *l, const struct asked *asked,
                   l->screen != NULL ? screen_facts(l->screen)->serve : NULL);
     if (signals_ending() == 0 &&
         (!resume_lesson(&t, err) ||
-         !stage_run(&t.stage, l->screen, o->ascii, &act, &t, err)))
+         !window_run(&t.window, l->screen, o->ascii, &kind, &t, err)))
         t.end = signals_ending() != 0 ? LESSON_QUIT : LESSON_FAILED;
     tutor_close(t.tutor);
     lesson_panel_done(&t.panel);

@@ -11,7 +11,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "play/play.h"
-#include "screen/stage.h"
+#include "screen/window.h"
 #include "text/text.h"
 #include "text/word.h"
 #include "view/frame.h"
@@ -168,7 +168,7 @@ static const double slowest_takes_ns = 12e9;
 
 struct race {
     struct comparison *of;
-    struct stage stage;
+    struct window window;
     struct lanes lanes; /* as they were drawn last, with the clock */
     double *ends[COMPARE_MAX]; /* by step, from 0: when it ended, in ns */
     double longest;            /* duration of the slowest run, in ns */
@@ -353,7 +353,7 @@ race_request(void *self, int request, struct err *err)
         r->lanes.speed -= r->lanes.speed > -SPEED_MOST;
         break;
     default:
-        stage_answer(&r->stage, request);
+        window_answer(&r->window, request);
     }
     return true;
 }
@@ -371,9 +371,9 @@ race_pause(const void *self, int64_t now)
 bool
 race(struct comparison *c, bool ascii, struct err *err)
 {
-    static const struct act act = {.accent = ROLE_WATCH, .draw = race_draw,
-                                   .help = race_help, .request = race_request,
-                                   .advance = move_clock, .pause = race_pause};
+    static const struct window_kind kind = {
+        .accent = ROLE_WATCH, .draw = race_draw, .help = race_help,
+        .request = race_request, .advance = move_clock, .pause = race_pause};
     struct race r = {.of = c, .lanes.playing = true};
     bool ok = true;
 
@@ -387,7 +387,7 @@ race(struct comparison *c, bool ascii, struct err *err)
     }
     r.moved_ns = clock_ns();
     if (ok && signals_ending() == 0)
-        ok = stage_run(&r.stage, NULL, ascii, &act, &r, err);
+        ok = window_run(&r.window, NULL, ascii, &kind, &r, err);
     for (int i = 0; i < c->nentrants; i++)
         free(r.ends[i]);
     return ok;

@@ -109,7 +109,7 @@ lessons_exam(struct lessons *l, struct exam *e, int minutes, struct err *err)
     exam_result(e, result);
     if (!progress_keep_skills(result, e->name, &aside, err))
         return LESSON_FAILED;
-    exam_add_result(e, stage_glyphs(l->screen, l->o->ascii), &text);
+    exam_add_result(e, window_glyphs(l->screen, l->o->ascii), &text);
     exam_add_title(e, &title);
     text_pages_show(l->screen, l->o->ascii, buf_text(&title), &text);
     return LESSON_NEXT;

@@ -79,7 +79,7 @@ text_pages_draw(const struct text_page *p, struct canvas *c)
 }
 
 struct showing {
-    struct stage stage;
+    struct window window;
     struct text_page page;
 };
 
@@ -96,11 +96,11 @@ static bool
 showing_request(void *self, int request, struct err *err)
 {
     struct showing *s = self;
-    const struct canvas *c = &s->stage.canvas;
+    const struct canvas *c = &s->window.canvas;
     int by = keys_by(request);
 
     (void)err;
-    s->stage.over = request == DO_CLOSE;
+    s->window.over = request == DO_CLOSE;
     if (abs(by) == KEY_STEPS)
         by = by / KEY_STEPS * room_on(c->rows);
     s->page.top = within(s->page.top + by, 0,
@@ -108,8 +108,9 @@ showing_request(void *self, int request, struct err *err)
     return true;
 }
 
-static const struct act act = {.accent = ROLE_LEARN, .draw = showing_draw,
-                               .on = ON_TEXT, .request = showing_request};
+static const struct window_kind kind = {
+    .accent = ROLE_LEARN, .draw = showing_draw, .on = ON_TEXT,
+    .request = showing_request};
 
 static void
 show_text_page(struct screen *screen, bool ascii, const struct text_page *page)
@@ -117,7 +118,7 @@ show_text_page(struct screen *screen, bool ascii, const struct text_page *page)
     struct showing s = {.page = *page};
     struct err none;
 
-    stage_run(&s.stage, screen, ascii, &act, &s, &none);
+    window_run(&s.window, screen, ascii, &kind, &s, &none);
 }
 
 void
@@ -129,26 +130,26 @@ text_pages_show(struct screen *screen, bool ascii, const char *title,
 }
 
 void
-text_pages_promises(const struct stage *stage)
+text_pages_promises(const struct window *window)
 {
     OWN(buf) text = {0};
 
     text_promises(&text);
-    text_pages_show(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
+    text_pages_show(window->screen, window->canvas.glyphs == GLYPHS_ASCII,
                     _("what each collective promises"), &text);
 }
 
 void
-text_pages_program(struct stage *stage, const char *lesson, const char *name)
+text_pages_program(struct window *window, const char *lesson, const char *name)
 {
     OWN(buf) text = {0};
     struct err why;
 
     if (name == NULL)
-        stage_notify(stage, false, _("this lesson is not about a program"));
+        window_notify(window, false, _("this lesson is not about a program"));
     else if (shelf_program(lesson, name, &text, &why))
-        show_text_page(stage->screen, stage->canvas.glyphs == GLYPHS_ASCII,
+        show_text_page(window->screen, window->canvas.glyphs == GLYPHS_ASCII,
                        &(struct text_page){name, buf_text(&text), true, 0});
     else
-        stage_notify(stage, true, "%s", why.text);
+        window_notify(window, true, "%s", why.text);
 }

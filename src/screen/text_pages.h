@@ -14,14 +14,14 @@
 #ifndef SCREEN_TEXT_PAGES_H
 #define SCREEN_TEXT_PAGES_H
 
-#include "screen/stage.h"
+#include "screen/window.h"
 
 /* Shows what each collective promises, until a key leads back. */
-void text_pages_promises(const struct stage *stage);
+void text_pages_promises(const struct window *window);
 
 /* Shows the whole program of a lesson (lesson/shelf.h), or a notice on the
- * stage if it cannot be read or there is none (`name` NULL). */
-void text_pages_program(struct stage *stage, const char *lesson,
+ * window if it cannot be read or there is none (`name` NULL). */
+void text_pages_program(struct window *window, const char *lesson,
                         const char *name);
 
 /* Shows a text, until a key leads back. */

@@ -13,7 +13,7 @@
 #include "model/holdup.h"
 #include "play/build.h"
 #include "play/player.h"
-#include "screen/stage.h"
+#include "screen/window.h"
 #include "text/sum.h"
 #include "text/word.h"
 #include "view/frame.h"
@@ -32,7 +32,7 @@ struct watch {
     struct job **job; /* NULL: a recording, which cannot be changed */
     struct session *session;
     const struct watch_way_back *back;
-    struct stage stage;
+    struct window window;
     struct player player;
     struct prompt_history remembered, *changes; /* typed at the key `a` */
     char typed[6]; /* the digits of a number before a key */
@@ -129,8 +129,8 @@ reading_time(const void *self)
     const struct watch *w = self;
     struct scene scene = watch_scene(w);
 
-    return frame_reading_ns(&scene, w->stage.canvas.columns,
-                            w->stage.canvas.rows);
+    return frame_reading_ns(&scene, w->window.canvas.columns,
+                            w->window.canvas.rows);
 }
 
 /* Prepares the player for a session. */
@@ -163,7 +163,7 @@ replace_job(struct watch *w, const char *change, struct err *err)
         return false;
     }
     if (!session_end(&old->session, true, err))
-        stage_notify(&w->stage, true, "%s", err->text);
+        window_notify(&w->window, true, "%s", err->text);
     follow_none(w);
     player_done(&w->player);
     *w->job = changed;
@@ -197,16 +197,16 @@ remake_run(struct watch *w)
     struct err err;
 
     w->made = w->seen = looks_of((*w->job)->plan->name);
-    stage_notify(&w->stage, false, _("run again from the file"));
+    window_notify(&w->window, false, _("run again from the file"));
     if (!replace_job(w, "", &err)) {
-        stage_notify(&w->stage, true, "%s", err.text);
+        window_notify(&w->window, true, "%s", err.text);
         return;
     }
     s = (*w->job)->schedule;
     w->scene.slot = least(w->scene.slot, s->nslots - 1);
     w->player.target = least(step, s->nsteps);
     if (!job_proved(*w->job, &err))
-        stage_notify(&w->stage, true, "%s", err.text);
+        window_notify(&w->window, true, "%s", err.text);
 }
 
 /* --watch: a file that is being written is left alone. */
@@ -221,7 +221,7 @@ look_at_file(struct watch *w, int64_t now)
         memcmp(&w->seen, &before, sizeof before) == 0 &&
         memcmp(&w->seen, &w->made, sizeof before) != 0) {
         remake_run(w);
-        stage_hurry(&w->stage);
+        window_hurry(&w->window);
     }
 }
 
@@ -296,16 +296,16 @@ follow_slot(struct watch *w)
     follow_none(w);
     sum_name(world, row, &name);
     if (name.length == 0)
-        stage_notify(&w->stage, false, _("slot %1$d of %2$s is empty"),
-                     w->scene.slot, rank.text);
+        window_notify(&w->window, false, _("slot %1$d of %2$s is empty"),
+                      w->scene.slot, rank.text);
     else if ((w->trail = trail_new(world->schedule, w->scene.selected,
                                    w->scene.slot, world->position)) == NULL)
-        stage_notify(&w->stage, false,
-                     _("this run is too large to follow data in it"));
+        window_notify(&w->window, false,
+                      _("this run is too large to follow data in it"));
     else
-        stage_notify(&w->stage, false,
-                     _("following %1$s of %2$s; Up, Down: another slot; "
-                       "Esc: stop"), buf_text(&name), rank.text);
+        window_notify(&w->window, false,
+                      _("following %1$s of %2$s; Up, Down: another slot; "
+                        "Esc: stop"), buf_text(&name), rank.text);
 }
 
 /* Follows the slot, or no longer if it is followed already.  It begins outside
@@ -345,8 +345,8 @@ select_slot(struct watch *w, int by)
     const struct schedule *s = w->session->world->schedule;
 
     if (!w->scene.inspect && w->trail == NULL) {
-        stage_notify(&w->stage, false,
-                     _("no slots are open: i opens them"));
+        window_notify(&w->window, false,
+                      _("no slots are open: i opens them"));
         return;
     }
     if (s == NULL || w->scene.slot + by < 0 || w->scene.slot + by >= s->nslots)
@@ -389,8 +389,8 @@ next_wrong(struct watch *w)
         w->scene.inspect = true;
         return;
     }
-    stage_notify(&w->stage, false,
-                 _("no slot is known to be wrong at this step"));
+    window_notify(&w->window, false,
+                  _("no slot is known to be wrong at this step"));
 }
 
 /* Writing files. */
@@ -400,8 +400,8 @@ next_wrong(struct watch *w)
 static bool
 write_file(struct watch *w, const char *path, struct err *err)
 {
-    const struct canvas *c = &w->stage.canvas;
-    enum ground ground = screen_facts(w->stage.screen)->ground;
+    const struct canvas *c = &w->window.canvas;
+    enum ground ground = screen_facts(w->window.screen)->ground;
     struct world *world = w->session->world;
     struct session known = {.world = world, .granted = world->nsteps};
     struct scene scene = watch_scene(w);
@@ -440,13 +440,13 @@ enter_path(void *self, const char *path, struct err *err)
     if (format != PUBLISH_RECORDING &&
         (world->schedule == NULL || !world_step_complete(world, 0)))
         return err_set(err, _("there is nothing to show yet"));
-    if (!publish_may_write(path, w->stage.replaced, err))
+    if (!publish_may_write(path, w->window.replaced, err))
         return false;
-    stage_busy(&w->stage, _("writing ...")); /* a film may take seconds */
+    window_busy(&w->window, _("writing ...")); /* a film may take seconds */
     if (!write_file(w, path, err))
         return false;
-    stage_notify(&w->stage, false, whole ? _("written to %s")
-                                         : _("being written to %s"), path);
+    window_notify(&w->window, false, whole ? _("written to %s")
+                                          : _("being written to %s"), path);
     return true;
 }
 
@@ -468,7 +468,7 @@ enter_change(void *self, const char *typed, struct err *err)
 {
     struct watch *w = self;
 
-    stage_busy(&w->stage, _("preparing the run ..."));
+    window_busy(&w->window, _("preparing the run ..."));
     if (!replace_job(w, typed, err))
         return false;
     for (int i = 0; i < w->back->ntries; i++)
@@ -517,7 +517,7 @@ static void
 click_scene(struct watch *w)
 {
     const struct world *world = w->session->world;
-    struct target hit = w->stage.hit;
+    struct target hit = w->window.hit;
     bool again = hit.number == w->scene.selected || w->scene.inspect;
 
     if (hit.kind == TARGET_STEP)
@@ -576,7 +576,7 @@ answer_clock(struct watch *w, int request, bool counted, int times)
         if (counted)
             player_go(p, times);
         else
-            stage_ask(&w->stage, &ask_step, NULL);
+            window_ask(&w->window, &ask_step, NULL);
         return true;
     case DO_PLAY:
         player_play(p, clock_ns());
@@ -594,7 +594,7 @@ answer_clock(struct watch *w, int request, bool counted, int times)
 static void
 answer_view(struct watch *w, int request, bool counted, int times)
 {
-    const struct canvas *c = &w->stage.canvas;
+    const struct canvas *c = &w->window.canvas;
     struct scene scene = watch_scene(w);
 
     switch (request) {
@@ -604,8 +604,8 @@ answer_view(struct watch *w, int request, bool counted, int times)
     case DO_VIEW_BESIDE:
         w->scene.beside = frame_next_beside(&scene, c->columns, c->rows);
         if (w->scene.beside == scene.beside && scene.world->schedule != NULL)
-            stage_notify(&w->stage, true,
-                         _("there is no room for a second view"));
+            window_notify(&w->window, true,
+                          _("there is no room for a second view"));
         break;
     case DO_NEXT_RANK:
         select_rank(w, counted ? times : w->scene.selected + 1);
@@ -637,18 +637,18 @@ answer_view(struct watch *w, int request, bool counted, int times)
         break;
     case DO_CHANGE:
         if (w->job != NULL)
-            stage_ask(&w->stage, &ask_change, w->changes);
+            window_ask(&w->window, &ask_change, w->changes);
         else
-            stage_notify(&w->stage, true, _("a recording cannot be changed"));
+            window_notify(&w->window, true, _("a recording cannot be changed"));
         break;
     case DO_AGAIN:
         remake_run(w);
         break;
     case DO_WRITE:
-        stage_ask(&w->stage, &ask_file, NULL);
+        window_ask(&w->window, &ask_file, NULL);
         break;
     default:
-        stage_answer(&w->stage, request);
+        window_answer(&w->window, request);
     }
 }
 
@@ -661,13 +661,13 @@ watch_request(void *self, int request, struct err *err)
     int times;
 
     (void)err;
-    if (counted && w->stage.key == SCREEN_KEY_BACKSPACE) {
+    if (counted && w->window.key == SCREEN_KEY_BACKSPACE) {
         w->typed[length - 1] = '\0';
         return true;
     }
     if (request == DO_DIGIT) { /* kept for the key that follows */
         if (length + 1 < sizeof w->typed) {
-            w->typed[length] = (char)w->stage.key;
+            w->typed[length] = (char)w->window.key;
             w->typed[length + 1] = '\0';
         }
         return true;
@@ -694,7 +694,7 @@ watch_session(struct job **job, struct session *session, struct screen *screen,
     static const struct watch_way_back nowhere = {.step = -1};
     struct watch w = {.job = job, .scene = {.view = -1, .replay = job == NULL},
                       .back = back != NULL ? back : &nowhere};
-    const struct act act = {
+    const struct window_kind kind = {
         .accent = w.back->lesson ? ROLE_LEARN
                   : job == NULL  ? ROLE_REPLAY
                                  : ROLE_WATCH,
@@ -713,12 +713,12 @@ watch_session(struct job **job, struct session *session, struct screen *screen,
     set_task(&w);
     w.player.target = w.back->step;
     if (w.back->asks)
-        stage_ask(&w.stage, &ask_change, w.changes);
+        window_ask(&w.window, &ask_change, w.changes);
     else if (w.back->task != NULL)
-        stage_notify(&w.stage, false, "%s", w.back->task);
+        window_notify(&w.window, false, "%s", w.back->task);
     else if (is_from_file(&w) && !job_proved(*job, err))
-        stage_notify(&w.stage, true, "%s", err->text);
-    ok = stage_run(&w.stage, screen, ascii, &act, &w, err);
+        window_notify(&w.window, true, "%s", err->text);
+    ok = window_run(&w.window, screen, ascii, &kind, &w, err);
     follow_none(&w);
     buf_done(&w.task);
     player_done(&w.player);

@@ -4,7 +4,7 @@
  *
  *     serve = serve_open("127.0.0.1:8017", &err);
  *     screen_follow(screen, serve, serve_fd(serve));
- *     serve_show(serve, &canvas);            after each frame (screen/stage.c)
+ *     serve_show(serve, &canvas);            after each frame (screen/window.c)
  *     serve_page(serve, &page);              at each page of a lesson
  *     n = serve_votes(serve, votes, most, &voters);
  *     serve_close(serve);

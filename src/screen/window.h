@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop in which every screen runs.  A screen is an act: what it draws, what
- * its keys do, and what happens to it without a key.  The stage does what all
- * have in common: frames at a steady pace, waiting, the help, notices, and the
- * lines that are typed, over the last row.
+/* A screen and its loop.  The kind of the window is what is its own: what it
+ * draws, what its keys do, and what happens to it without a key.  The loop does
+ * what all have in common: frames at a steady pace, waiting, the help, notices,
+ * and the lines that are typed, over the last row.
  *
- *     static const struct act act = {.draw = draw, .help = help_of,
- *                                    .request = request, ...};
- *     stage_run(&r.stage, screen, ascii, &act, &r, err)
+ *     static const struct window_kind kind = {
+ *         .draw = draw, .help = help_of, .request = request, ...};
+ *     window_run(&r.window, screen, ascii, &kind, &r, err)
  *
- * An act that runs another one stays below it until that is over.
+ * A window that runs another one stays below it until that is over.
  *
- * The stage lives on while an act has something done that takes long, as a
+ * The loop lives on while a window has something done that takes long, as a
  * script or making ranks (base/waiter.h): it says what that is, Esc stops it, q
  * does so, too, and then what it does otherwise.  Other keys are kept for
  * afterwards, and clicks with what they were on.
@@ -18,8 +18,8 @@
  * A key's effect is shown at once.  If keys arrive faster than they can be
  * shown, a frame is drawn now and then.  While the terminal takes nothing in,
  * none is drawn. */
-#ifndef SCREEN_STAGE_H
-#define SCREEN_STAGE_H
+#ifndef SCREEN_WINDOW_H
+#define SCREEN_WINDOW_H
 
 #include <stdint.h>
 
@@ -28,16 +28,16 @@
 #include "term/screen.h"
 #include "view/keys.h"
 
-/* The things that an act waits for besides keys. */
+/* The things that a window waits for besides keys. */
 struct pause {
     int64_t due_ns; /* INT64_MAX: nothing */
     int fd;         /* -1: none */
     bool moves;     /* what is drawn moves (struct canvas) */
 };
 
-/* Each function gets the `self` of stage_run().  All but draw and request may
- * be NULL.  Those that return false set *err, which ends the act. */
-struct act {
+/* Each function gets the `self` of window_run().  All but draw and request may
+ * be NULL.  Those that return false set *err, which ends the window. */
+struct window_kind {
     enum role accent; /* what ROLE_ACCENT is on the canvas */
 
     /* Draws on a canvas of the screen's size.  Returns false if there is
@@ -49,7 +49,7 @@ struct act {
     struct help (*help)(void *self, const struct canvas *c);
     enum key_screen on;
 
-    /* Carries out what a key asks for; request 0: nothing (`key` of the stage
+    /* Carries out what a key asks for; request 0: nothing (`key` of the window
      * is the key). */
     bool (*request)(void *self, int request, struct err *err);
 
@@ -77,14 +77,14 @@ struct pressed {
     struct target hit;
 };
 
-struct stage {
+struct window {
     struct screen *screen; /* borrowed */
-    const struct act *act;
+    const struct window_kind *kind;
     void *self;
     struct canvas canvas;
     int key;           /* the last one pressed, */
     struct target hit; /* and what was last clicked */
-    bool over;         /* the act ends */
+    bool over;         /* the window closes */
     int help;          /* the page that shows; 0: none */
     struct err notice; /* shown until the next key; "": none */
     bool alarm;        /* the notice is an error */
@@ -102,36 +102,36 @@ struct stage {
     int64_t drawn_ns;
 };
 
-/* Runs an act until it is over or a signal asks to end (base/signals.h).
- * `screen` NULL: one that is opened for it; `ascii`: --ascii was given.  *s is
- * zeroed, or has what the act shows at its beginning.  Returns false, with the
+/* Runs a window until it is over or a signal asks to end (base/signals.h).
+ * `screen` NULL: one that is opened for it; `ascii`: --ascii was given.  *w is
+ * zeroed, or has what it shows at its beginning.  Returns false, with the
  * reason in *err and the terminal restored, if one of its functions failed or
  * there is no screen. */
-bool stage_run(struct stage *s, struct screen *screen, bool ascii,
-               const struct act *act, void *self, struct err *err);
+bool window_run(struct window *w, struct screen *screen, bool ascii,
+                const struct window_kind *kind, void *self, struct err *err);
 
 /* The signs that a screen can show; `ascii`: --ascii was given. */
-enum glyph_set stage_glyphs(const struct screen *screen, bool ascii);
+enum glyph_set window_glyphs(const struct screen *screen, bool ascii);
 
-/* Shows a notice above the last row; "": none.  stage_notice() returns NULL if
- * there is none, and stage_notice_rows() how many rows it covers. */
-void stage_notify(struct stage *s, bool alarm, const char *format, ...)
+/* Shows a notice above the last row; "": none.  window_notice() returns NULL if
+ * there is none, and window_notice_rows() how many rows it covers. */
+void window_notify(struct window *w, bool alarm, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-const char *stage_notice(const struct stage *s);
-int stage_notice_rows(const struct stage *s);
+const char *window_notice(const struct window *w);
+int window_notice_rows(const struct window *w);
 
 /* Asks a question.  A line that is refused stays there, so that it can be
  * corrected; others are added to the history, which may be NULL. */
-void stage_ask(struct stage *s, const struct ask *question,
-               struct prompt_history *history);
+void window_ask(struct window *w, const struct ask *question,
+                struct prompt_history *history);
 
 /* Carries out what all screens do alike: the help, and the end. */
-void stage_answer(struct stage *s, int request);
+void window_answer(struct window *w, int request);
 
 /* Shows a notice at once, for as long as something takes. */
-void stage_busy(struct stage *s, const char *text);
+void window_busy(struct window *w, const char *text);
 
 /* Has the next frame drawn at once.  A key has the same effect. */
-void stage_hurry(struct stage *s);
+void window_hurry(struct window *w);
 
 #endif
