@@ -303,7 +303,7 @@ answer(struct screen *s)
     int manner = s->questions % 3, tried = s->tries++;
 
     if (tried == 0 && s->manner == KEYS) {
-        type_times(s, '?', s->panel->exam ? 1 : t->question.nhints + 1);
+        type_times(s, '?', t->how.examines ? 1 : t->question.nhints + 1);
         type(s, SCREEN_KEY_ESCAPE); /* the help */
     }
     if (tried == 0 && (manner > 0 || truth == NULL))
@@ -324,7 +324,7 @@ look(struct screen *s)
                        : t->state == TUTOR_OVER ? _("The lesson is over.")
                                                 : t->page.text;
 
-    if (s->tasks == 0 && !s->panel->exam && t->state != TUTOR_OVER) {
+    if (s->tasks == 0 && !t->how.examines && t->state != TUTOR_OVER) {
         const struct lesson_panel *panel = s->panel; /* frames fill their own */
         s->cut += wrong_frames(t, false) + wrong_frames(t, true);
         s->panel = panel;
@@ -341,7 +341,7 @@ look(struct screen *s)
     if (s->panel->noted && t->state != TUTOR_OVER &&
         s->panel->panel.aside == NULL)
         s->unnoted++;
-    if (s->follower.serve != NULL && (asks || !s->panel->exam) &&
+    if (s->follower.serve != NULL && (asks || !t->how.examines) &&
         !hears(&s->follower, text))
         s->idle = INT32_MAX / 2;
 }
