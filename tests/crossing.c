@@ -147,7 +147,7 @@ truth_of(const struct screen *s)
     const struct tutor *t = s->tutor;
     char key[80];
 
-    name_question(t, json_array_size(t->truths), key);
+    name_question(t, json_array_size(t->record.truths), key);
     return json_object_get(s->truths, key);
 }
 
@@ -155,11 +155,11 @@ static void
 keep_truth(const struct screen *s)
 {
     const struct tutor *t = s->tutor;
-    size_t number = json_array_size(t->truths) - 1;
+    size_t number = json_array_size(t->record.truths) - 1;
     char key[80];
 
     name_question(t, number, key);
-    json_object_set(s->truths, key, json_array_get(t->truths, number));
+    json_object_set(s->truths, key, json_array_get(t->record.truths, number));
 }
 
 /* The learner at the keys, which are typed from the last one to the first. */

@@ -59,7 +59,7 @@ TAP_UNUSED static json_t *
 truth_of(struct tutor *t, int question)
 {
     give(t, json_null());
-    return json_incref(json_array_get(t->truths, (size_t)question));
+    return json_incref(json_array_get(t->record.truths, (size_t)question));
 }
 
 #endif

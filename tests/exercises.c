@@ -100,7 +100,7 @@ test_round(const char *path, int question, int round, json_t *seen,
     buf_addf(&all, "%s %s", t->question.text,
              t->picture.table != NULL ? t->picture.table : "");
     give(t, json_null());
-    truth = json_incref(json_array_get(t->truths, (size_t)question));
+    truth = json_incref(json_array_get(t->record.truths, (size_t)question));
     text = json_dumps(truth, JSON_ENCODE_ANY);
     buf_puts(&all, text);
     json_object_set_new(seen, buf_text(&all), json_true());
@@ -109,7 +109,7 @@ test_round(const char *path, int question, int round, json_t *seen,
     t = ask(path, question, round);
     give(t, truth);
     tally->rounds++;
-    tally->accepted += t->page.kind == PAGE_RIGHT && t->right == 1;
+    tally->accepted += t->page.kind == PAGE_RIGHT && t->record.right == 1;
     if (t->page.kind != PAGE_RIGHT)
         diag("%s, question %d, round %d: %s is refused", path, question, round,
              text);
@@ -248,7 +248,7 @@ test_wires(int rounds)
         struct tutor *t = ask(path, question, round);
         json_t *truth, *way;
         give(t, json_null());
-        truth = json_incref(json_array_get(t->truths, (size_t)question));
+        truth = json_incref(json_array_get(t->record.truths, (size_t)question));
         right += page_for(path, question, round, truth) == PAGE_RIGHT;
         if (t->question.kind == QUIZ_WIRING) {
             way = other_way(&t->question.wiring, truth);
@@ -354,7 +354,8 @@ test_hints(void)
         sscanf(hint, "Up to step %*d every slot is as it should be; after step "
                "%d GPU %d slot", &step, &rank);
         give(t, json_null());
-        place = json_dumps(json_array_get(t->truths, 0), JSON_ENCODE_ANY);
+        place = json_dumps(json_array_get(t->record.truths, 0),
+                           JSON_ENCODE_ANY);
         sscanf(place, "\"step %d, %d>%d\"", &of, &from, &to);
         wrong += step != of || rank != to;
         if (step != of || rank != to)

@@ -129,8 +129,7 @@ add_question(const struct tutor *t)
 static void
 add_truth(const struct tutor *t, bool listed)
 {
-    const json_t *truth = json_array_get(t->truths,
-                                         json_array_size(t->truths) - 1);
+    const json_t *truth = record_truth(&t->record);
 
     if (t->question.kind == QUIZ_NUMBER && listed) {
         struct ask *q = &questions[nquestions - 1];
@@ -170,7 +169,7 @@ find_out(const char *path, const struct options *o, int question, int round)
     }
     if (!good)
         diag("%s: %s", path, err.text);
-    offered = good ? json_incref(t->offered) : json_array();
+    offered = good ? json_incref(t->record.offered) : json_array();
     tutor_close(t);
     return offered;
 }

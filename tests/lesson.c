@@ -312,13 +312,13 @@ test_training(int choice, const char *algorithm)
             go_on(t);
         else if (!t->question.predicts)
             answer(t, choice, 0);
-        else if (t->predicted < 6)
-            answer(t, truths[t->predicted], 0);
+        else if (t->record.predicted < 6)
+            answer(t, truths[t->record.predicted], 0);
         else
             break;
     }
-    ok(t->state == TUTOR_OVER && t->right == 6, "it has %d right answers",
-       t->right);
+    ok(t->state == TUTOR_OVER && t->record.right == 6,
+       "it has %d right answers", t->record.right);
     is_str(t->picture.nruns > 0 ? t->picture.runs[0]->plan->name : "",
            algorithm, "the gradients go through what was chosen");
     tutor_close(t);

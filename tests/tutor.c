@@ -29,7 +29,7 @@ test_second_try(void)
     answer(t, 8, 0);
     ok(t->page.kind == PAGE_RIGHT, "right at the second try");
     is_str(t->page.text, "Right at the second try: 8\nso", "it says so");
-    is_int(t->right, 0, "but the first counts");
+    is_int(t->record.right, 0, "but the first counts");
     go_on(t);
     ok(t->question.objection == NULL, "the next question begins anew");
     answer(t, 5, 0);
@@ -45,11 +45,11 @@ test_second_try(void)
     ok(t->page.kind == PAGE_WRONG, "there is no third try then either");
     go_on(t);
     answer(t, 8, 1);
-    ok(t->page.kind == PAGE_RIGHT && t->right == 0,
+    ok(t->page.kind == PAGE_RIGHT && t->record.right == 0,
        "right after a hint is right, but does not count");
     go_on(t);
     answer(t, 8, 0);
-    is_int(t->right, 1, "right at once counts");
+    is_int(t->record.right, 1, "right at once counts");
     are_answers(tutor_answered(t),
                 "[{\"first\":7,\"last\":8,\"hints\":0},"
                 "{\"first\":5,\"last\":7,\"hints\":0},"
@@ -68,10 +68,11 @@ test_back_again(void)
     play_on(t);
     are_answers(tutor_answered(t), "[6,{\"first\":8,\"last\":8,\"hints\":1}]");
     answer(t, 8, 0);
-    ok(t->page.kind == PAGE_RIGHT && t->right == 0, "the first was wrong");
+    ok(t->page.kind == PAGE_RIGHT && t->record.right == 0,
+       "the first was wrong");
     go_on(t);
     answer(t, 8, 0);
-    ok(t->page.kind == PAGE_RIGHT && t->right == 0, "the hint was seen");
+    ok(t->page.kind == PAGE_RIGHT && t->record.right == 0, "the hint was seen");
     are_answers(tutor_answered(t),
                 "[{\"first\":6,\"last\":8,\"hints\":0},"
                 "{\"first\":8,\"last\":8,\"hints\":1}]");
@@ -79,8 +80,8 @@ test_back_again(void)
 
     t = open_after(ASKS("8", "?") "say '.'\n" ASKS("8", "!"), 3, earlier);
     play_on(t);
-    ok(t->state == TUTOR_ASKS && t->predicted == 1 && t->right == 0,
-       "what was answered is not asked again");
+    ok(t->state == TUTOR_ASKS && t->record.predicted == 1 &&
+           t->record.right == 0, "what was answered is not asked again");
     tutor_close(t);
     json_decref(earlier);
 }
@@ -104,14 +105,15 @@ test_changed_lesson(void)
                 "[null,{\"first\":[1],\"last\":8,\"hints\":1},8,"
                 "{\"first\":8,\"last\":{},\"hints\":1}]");
     answer(t, 8, 0);
-    is_int(t->right, 1, "what does not fit is not the first answer");
+    is_int(t->record.right, 1, "what does not fit is not the first answer");
     go_on(t);
     answer(t, 6, 0);
     answer(t, 6, 0);
-    is_int(t->right, 2, "what fits is");
+    is_int(t->record.right, 2, "what fits is");
     go_on(t);
     answer(t, 8, 0);
-    is_int(t->right, 3, "a second answer that does not fit is no attempt");
+    is_int(t->record.right, 3,
+           "a second answer that does not fit is no attempt");
     are_answers(tutor_answered(t),
                 "[null,8,{\"first\":8,\"last\":6,\"hints\":0},8]");
     tutor_close(t);
@@ -145,10 +147,10 @@ test_hint_and_back(void)
     are_answers(tutor_answered(t), "[{\"hints\":1}]");
     go_on(t);
     answer(t, 8, 0);
-    is_int(t->right, 0, "right, but not without a hint");
+    is_int(t->record.right, 0, "right, but not without a hint");
     go_on(t);
     answer(t, 8, 0);
-    is_int(t->right, 1, "the next question has had none");
+    is_int(t->record.right, 1, "the next question has had none");
     are_answers(tutor_answered(t),
                 "[{\"first\":8,\"last\":8,\"hints\":1},8]");
     tutor_close(t);
@@ -272,7 +274,8 @@ test_scout_in_review(void)
     is_str(t->question.objection, "It is less than that.",
            "judged by its own run");
     answer(t, 20, 0);
-    ok(t->page.kind == PAGE_RIGHT && t->right == 0, "the second try is right");
+    ok(t->page.kind == PAGE_RIGHT && t->record.right == 0,
+       "the second try is right");
 }
 
 /* A key completes the step that moves, another all that follow. */
@@ -329,15 +332,15 @@ test_lecture(void)
        "a question, which may be left out");
     is_int(t->planned_ns / 100000000, 75 + 360, "with 30 s to think");
     answer(t, 8, 0);
-    is_int(t->right, 1, "it is judged");
+    is_int(t->record.right, 1, "it is judged");
     go_on(t);
     ok(t->pages == 4 && strcmp(t->page.text, "Last.") == 0,
        "its answer was a page, and the rest is left out");
     is_int(tutor_world(t)->position, 4, "but what it runs");
     go_on(t);
     ok(t->state == TUTOR_OVER, "then it is over");
-    is_int(t->predicted, 1, "and what was left out was not asked");
-    is_int((int)json_array_size(t->missed), 0, "nor missed");
+    is_int(t->record.predicted, 1, "and what was left out was not asked");
+    is_int((int)json_array_size(t->record.missed), 0, "nor missed");
     tutor_close(t);
     t = open_script(script, &unseen);
     play_on(t);

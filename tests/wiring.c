@@ -295,7 +295,7 @@ test_run(void)
     ok(strncmp(l.t->page.text, "Right: 4 steps, 4 chunks a GPU; none better "
                "is known.", 53) == 0, "the figures beside the par: %s",
        l.t->page.text);
-    is_int(l.t->right, 1, "it counts");
+    is_int(l.t->record.right, 1, "it counts");
     tutor_close(l.t);
 }
 
@@ -407,7 +407,7 @@ test_right_rules(void)
         ok(strstr(t->page.text, "\nProved for N=3, N=5, N=8.\n") != NULL,
            "%s", t->page.text);
         is_int(tutor_world(t)->schedule->nranks, 8, "the last N is run");
-        is_int(t->right, 1, "it counts");
+        is_int(t->record.right, 1, "it counts");
     }
 }
 

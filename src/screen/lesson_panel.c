@@ -41,8 +41,7 @@ static void
 fill_revealed(struct lesson_panel *p, const struct tutor *t)
 {
     const struct question *q = &t->question;
-    size_t last = json_array_size(t->truths) - 1;
-    json_int_t truth = json_integer_value(json_array_get(t->truths, last));
+    json_int_t truth = json_integer_value(record_truth(&t->record));
 
     buf_puts(&p->text, q->text);
     if (!question_kind(q)->chooses) {
@@ -249,9 +248,9 @@ lesson_panel_end(struct lesson_panel *p, const struct tutor *t, const char *key,
     struct progress score = progress_of(all, key);
 
     buf_addf(text, _("This was lesson %d: %s"), t->card.number, t->card.title);
-    score.asked = t->predicted;
-    score.right = t->right;
-    if (t->predicted > 0 && !p->class)
+    score.asked = t->record.predicted;
+    score.right = t->record.right;
+    if (t->record.predicted > 0 && !p->class)
         lesson_panel_add_score(text, key, &score);
     for (int i = SKILL_NONE + 1; i < SKILLS && !p->class; i++)
         if (skills[i].lesson != NULL && strcmp(skills[i].lesson, key) == 0)

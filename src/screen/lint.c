@@ -132,7 +132,7 @@ check_terms(struct lint *l, const struct tutor *t, const char *text)
         regfree(&words);
         if (used && t->card.skill == SKILL_NONE &&
             t->card.number <= terms[i].lesson &&
-            json_object_get(t->terms, word) == NULL)
+            json_object_get(t->record.terms, word) == NULL)
             report_at(l, t->line, "'%s' is used before a page has explained it",
                       word);
     }
@@ -173,8 +173,7 @@ check_choices(struct lint *l, const struct tutor *t)
 {
     enum { SHORT = 16 }; /* columns, too few to be noticed */
     const struct question *q = &t->question;
-    size_t last = json_array_size(t->truths);
-    int right = (int)json_integer_value(json_array_get(t->truths, last - 1));
+    int right = (int)json_integer_value(record_truth(&t->record));
     int columns, longest = 0, shortest = LAYOUT_COLUMNS_FULL;
 
     if (t->page.kind != PAGE_TRUTH || !question_kind(q)->chooses ||
@@ -229,8 +228,9 @@ static void
 check_variant(struct lint *l, const struct tutor *t)
 {
     const char *command = picture_command(&t->picture);
-    size_t questions = json_array_size(t->answers);
-    json_t *last = json_array_get(t->offered, json_array_size(t->offered) - 1);
+    size_t questions = record_count(&t->record);
+    const json_t *offered = t->record.offered;
+    json_t *last = json_array_get(offered, json_array_size(offered) - 1);
     OWN(buf) all = {0};
 
     l->line = t->line;
@@ -292,7 +292,7 @@ static json_t *
 answer_in_manner(const struct lint *l, const struct tutor *t)
 {
     const json_t *truth = json_array_get(l->truths,
-                                         json_array_size(t->answers));
+                                         record_count(&t->record));
 
     if (l->manner == NOT_AT_ALL || truth == NULL || json_is_null(truth))
         return NULL;
@@ -370,7 +370,7 @@ play_lesson(struct lint *l)
     if (signals_ending() != 0) {
         l->over = true;
     } else if (ok) {
-        json_array_foreach(t->untranslated, i, missing) {
+        json_array_foreach(t->record.untranslated, i, missing) {
             if (l->manner == NOT_AT_ALL && !is_source(l) && l->ours)
                 report_at(l,
                           (int)json_integer_value(json_array_get(missing, 0)),
@@ -380,11 +380,12 @@ play_lesson(struct lint *l)
         if (l->manner == NOT_AT_ALL && l->round == 0)
             check_lecture(l, t);
         if (l->truths == NULL) {
-            l->truths = json_incref(t->truths);
-            l->offered = json_incref(t->offered);
+            l->truths = json_incref(t->record.truths);
+            l->offered = json_incref(t->record.offered);
             l->rounds = t->card.skill != SKILL_NONE ? EXERCISE_ROUNDS
                                                     : REVIEW_ROUNDS;
-            if (t->card.skill != SKILL_NONE && json_array_size(t->offered) == 0)
+            if (t->card.skill != SKILL_NONE &&
+                json_array_size(l->offered) == 0)
                 report_at(l, 1, "an exercise needs a question with again");
         }
     } else {

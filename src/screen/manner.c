@@ -14,20 +14,22 @@ keep_lesson(const struct asked *a, const struct tutor *t, struct err *aside,
     const struct progress played = {
         .page = t->pages > 0 ? t->pages - 1 : 0,
         .done = t->state == TUTOR_OVER,
-        .asked = t->predicted,
-        .right = t->right,
+        .asked = t->record.predicted,
+        .right = t->record.right,
         .answers = answers,
     };
 
-    return progress_keep(key, &played, t->missed, t->offered, aside, err);
+    return progress_keep(key, &played, t->record.missed, t->record.offered,
+                         aside, err);
 }
 
 static enum review_result
 result_of(const struct asked *a, const struct tutor *t)
 {
-    json_t *missed = json_array_get(t->missed, json_array_size(t->missed) - 1);
+    const struct record *r = &t->record;
+    json_t *missed = json_array_get(r->missed, json_array_size(r->missed) - 1);
 
-    return (int)json_array_size(t->truths) <= a->question ? REVIEW_GONE
+    return (int)json_array_size(r->truths) <= a->question ? REVIEW_GONE
            : json_is_integer(missed) &&
                    json_integer_value(missed) == a->question
                ? REVIEW_MISSED
@@ -80,8 +82,9 @@ keep_task(const struct asked *a, const struct tutor *t, struct err *aside,
         return true;
     task->text = mem_string(t->question.text);
     task->given = answer_text(
-        &t->question, attempt_read(json_array_get(t->answers, i)).first);
-    task->truth = answer_text(&t->question, json_array_get(t->truths, i));
+        &t->question, attempt_read(json_array_get(t->record.answers, i)).first);
+    task->truth = answer_text(&t->question,
+                              json_array_get(t->record.truths, i));
     return true;
 }
 

@@ -129,7 +129,7 @@ questions_of(struct exam *e, char *path, const struct options *o,
     while (ok && (ok = play_on(e, t, err)) && t->state == TUTOR_ASKS)
         ok = tutor_answer(t, NULL, err);
     if (ok)
-        offered = json_incref(t->offered);
+        offered = json_incref(t->record.offered);
     tutor_close(t);
     return offered;
 }

@@ -46,8 +46,8 @@ translate_act(struct tutor *t, struct said *s, struct err *err)
         return err_set(err, "_ needs a string: _\"...\"");
     translation = shelf_translated(t->path, text);
     if (translation == text &&
-        json_array_size(t->untranslated) < UNTRANSLATED_MOST)
-        json_array_append_new(t->untranslated,
+        json_array_size(t->record.untranslated) < UNTRANSLATED_MOST)
+        json_array_append_new(t->record.untranslated,
                               json_pack("[is]", s->line, text));
     s->reply = json_string(translation);
     return true;
@@ -124,7 +124,7 @@ say_act(struct tutor *t, struct said *s, struct err *err)
         !script_text(s->with, "text", false, &text, err))
         return false;
     for (int i = 0; i < count; i++)
-        json_object_set_new(t->terms, terms[i], json_true());
+        json_object_set_new(t->record.terms, terms[i], json_true());
     return put_page(t, s, PAGE_TEXT, text, err);
 }
 
@@ -199,7 +199,7 @@ begin_question(struct tutor *t, json_t *with, struct err *err)
 static bool
 ask_act(struct tutor *t, struct said *s, struct err *err)
 {
-    uint32_t place = (uint32_t)json_array_size(t->answers);
+    uint32_t place = (uint32_t)record_count(&t->record);
 
     question_done(&t->question);
     if (!begin_question(t, s->with, err)) {
@@ -214,7 +214,7 @@ ask_act(struct tutor *t, struct said *s, struct err *err)
     if (t->how.examines)
         t->question.nhints = 0;
     if (!t->question.predicts)
-        json_array_append_new(t->truths, json_null());
+        json_array_append_new(t->record.truths, json_null());
     t->state = TUTOR_ASKS;
     return true;
 }
@@ -224,11 +224,11 @@ ask_act(struct tutor *t, struct said *s, struct err *err)
 static bool
 again_act(struct tutor *t, struct said *s, struct err *err)
 {
-    json_int_t question = (json_int_t)json_array_size(t->answers);
+    json_int_t question = (json_int_t)record_count(&t->record);
 
     (void)s;
     (void)err;
-    json_array_append_new(t->offered, json_integer(question));
+    json_array_append_new(t->record.offered, json_integer(question));
     if (t->how.round > 0 && question == t->how.question)
         s->reply = json_integer(t->how.round);
     return true;
@@ -264,8 +264,8 @@ reveal_act(struct tutor *t, struct said *s, struct err *err)
 {
     const struct question *q = &t->question;
     const struct question_kind *kind = question_kind(q);
-    size_t last = json_array_size(t->answers) - 1;
-    struct attempt a = attempt_read(json_array_get(t->answers, last));
+    size_t last = record_count(&t->record) - 1;
+    struct attempt a = attempt_read(json_array_get(t->record.answers, last));
     json_auto_t *truth =
         question_truth(q, json_object_get(s->with, "truth"), err);
     struct verdict v = {a, truth, .answered = !json_is_null(a.last)};
@@ -276,12 +276,8 @@ reveal_act(struct tutor *t, struct said *s, struct err *err)
         return false;
     v.right = question_is_right(q, a.last, truth);
     v.at_once = question_is_right(q, a.first, truth);
-    t->predicted += !tutor_omits(t); /* else it was not asked */
-    if (v.at_once && a.hints == 0)
-        t->right++;
-    else if (!tutor_omits(t))
-        json_array_append_new(t->missed, json_integer((json_int_t)last));
-    json_array_append(t->truths, truth);
+    record_reveal(&t->record, truth, !tutor_omits(t),
+                  v.at_once && a.hints == 0);
     t->revealing = false;
     if (!(kind->verdict != NULL ? kind->verdict
                                 : tutor_add_verdict)(t, &v, &text, err))

@@ -314,7 +314,6 @@ add_key_answer(void *self)
 {
     struct transcript *p = self;
     const struct question *q = &p->tutor->question;
-    const json_t *truths = p->tutor->truths;
     OWN(buf) answer = {0}, first = {0};
 
     buf_addf(&first, "%2d. ", p->questions);
@@ -322,8 +321,8 @@ add_key_answer(void *self)
     if (question_kind(q)->notates)
         explain_transfers(p, "    ", &p->key);
     if (question_kind(q)->steps)
-        add_step_lines(json_array_get(truths, json_array_size(truths) - 1),
-                       _("    step %d: "), &p->key);
+        add_step_lines(record_truth(&p->tutor->record), _("    step %d: "),
+                       &p->key);
     for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
         buf_clear(&first);

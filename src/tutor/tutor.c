@@ -49,12 +49,7 @@ tutor_open(const char *path, const struct options *o,
     t->lines = 1;
     for (size_t i = 0; i < text.length; i++)
         t->lines += text.data[i] == '\n';
-    t->answers = json_array();
-    t->truths = json_array();
-    t->missed = json_array();
-    t->offered = json_array();
-    t->terms = json_object();
-    t->untranslated = json_array();
+    record_init(&t->record);
     t->picture.shown = t->picture.moving_to = -1;
     return t;
 }
@@ -81,12 +76,7 @@ tutor_close(struct tutor *t)
     free(t->folder);
     end_page(t);
     question_done(&t->question);
-    json_decref(t->answers);
-    json_decref(t->truths);
-    json_decref(t->missed);
-    json_decref(t->offered);
-    json_decref(t->terms);
-    json_decref(t->untranslated);
+    record_done(&t->record);
     json_decref(t->how.known);
     json_decref(t->how.earlier);
     tutor_close(t->scout);
@@ -117,7 +107,7 @@ tutor_omits(const struct tutor *t)
 static bool
 is_skipping(const struct tutor *t)
 {
-    int answered = (int)json_array_size(t->answers);
+    int answered = (int)record_count(&t->record);
 
     if (t->how.round == 0)
         return tutor_omits(t) || (t->how.skip > 0 && t->pages <= t->how.skip);
@@ -234,7 +224,7 @@ static struct attempt
 earlier_attempt(const struct tutor *t)
 {
     struct attempt a = attempt_read(
-        json_array_get(t->how.earlier, json_array_size(t->answers)));
+        json_array_get(t->how.earlier, record_count(&t->record)));
     bool fits = (a.first == NULL || json_is_null(a.first) ||
                  question_fits(&t->question, a.first)) &&
                 (json_is_null(a.last) || question_fits(&t->question, a.last));
@@ -251,7 +241,7 @@ begin_scout(struct tutor *t)
     struct err ignored;
 
     how.skip = t->pages - 1; /* to the question */
-    how.earlier = t->answers;
+    how.earlier = t->record.answers;
     how.unwatched = true;
     t->scouted = t->pages;
     t->scout = tutor_open(t->path, &t->options, &how, &ignored);
@@ -278,7 +268,7 @@ scout_on(struct tutor *t, int64_t now)
 
     if (s == NULL)
         return NULL;
-    truth = json_array_get(s->truths, json_array_size(t->answers));
+    truth = json_array_get(s->record.truths, record_count(&t->record));
     if (truth != NULL) { /* its runs are still needed, its script is not */
         script_close(s->script);
         s->script = NULL;
@@ -352,7 +342,7 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
 
     if (a.first == NULL)
         a.first = a.last;
-    json_array_append_new(t->answers, attempt_write(a));
+    json_array_append_new(t->record.answers, attempt_write(a));
     end_scout(t);
     t->revealing = t->question.predicts;
     if (!t->revealing)
@@ -529,7 +519,7 @@ first_try(const struct tutor *t)
 json_t *
 tutor_answered(const struct tutor *t)
 {
-    json_t *all = json_copy(t->answers);
+    json_t *all = json_copy(t->record.answers);
     struct attempt a;
 
     if (t->state == TUTOR_ASKS) {

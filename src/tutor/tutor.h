@@ -40,6 +40,7 @@
 #include "script/script.h"
 #include "tutor/picture.h"
 #include "tutor/question.h"
+#include "tutor/record.h"
 
 enum tutor_state {
     TUTOR_BUSY, /* the script or a run is at work, or something has changed */
@@ -136,19 +137,7 @@ struct tutor {
     struct page page;
     struct question question; /* also on the page with its answer */
     bool revealing;     /* the answer was given, and the run shows the truth */
-    json_t *answers;    /* a list of what was answered so far, by question
-                         * (struct attempt of lesson/attempt.h) */
-    json_t *truths;     /* the right answer to each; null: no run was asked */
-    json_t *terms; /* an object: its keys are what pages have explained */
-    json_t *untranslated; /* [line, text] of texts that are missing in the
-                           * catalogue, up to a limit */
-    json_t *missed; /* the questions, by number from 0, that were not answered
-                     * right at once and without hints */
-    json_t *offered; /* the questions that the script can ask for another N or
-                      * root */
-    int predicted, right; /* numbers of predictions, and of those that were
-                           * right at once, without hints */
-
+    struct record record;
     struct picture picture;
 
     /* private to the tutor */

@@ -433,7 +433,7 @@ add_answer_details(void *self)
 {
     struct deck *d = self;
     const struct question *q = &d->tutor->question;
-    json_t *truths = d->tutor->truths, *step;
+    json_t *step;
     OWN(buf) line = {0};
     size_t i;
 
@@ -445,8 +445,7 @@ add_answer_details(void *self)
     add_xml_element(d->out, "summary", _("The answer"));
     add_xml_element(d->out, "p", d->tutor->page.text);
     if (question_kind(q)->steps)
-        json_array_foreach (
-            json_array_get(truths, json_array_size(truths) - 1), i, step)
+        json_array_foreach (record_truth(&d->tutor->record), i, step)
             add_xml_element(d->out, "pre", json_string_value(step));
     for (int k = 0; k < q->nlines; k++) {
         OWN(buf) answer = {0};
