@@ -6,11 +6,13 @@
 
 #include "app/command.h"
 #include "base/language.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "screen/home.h"
 #include "term/screen.h"
 
@@ -120,8 +122,7 @@ is_misspelt_command(const char *word, struct err *err)
 static bool
 is_nccl_test(const char *word, struct err *err)
 {
-    const char *slash = strrchr(word, '/');
-    const char *name = slash != NULL ? slash + 1 : word;
+    const char *name = load_name(word);
     size_t length = strlen(name);
     const struct algorithm *a;
     OWN(buf) stem = {0};
@@ -162,7 +163,7 @@ refuse_second(const struct options *o, struct err *err)
     buf_addf(&name, "%s-%s", o->operands[0], word);
     n = (struct near){.word = buf_text(&name)};
     coll_near(&n);
-    if (word[0] != '\0' && word[strspn(word, "0123456789")] == '\0')
+    if (utf8_is_number(word))
         buf_addf(&meant, _("; say --gpus %s"), word);
     else if (n.distance <= 1)
         near_add(&n, "", &meant);

@@ -109,3 +109,11 @@ lines_done(struct lines *l)
 {
     buf_done(&l->heard);
 }
+
+const char *
+load_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}

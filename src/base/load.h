@@ -46,4 +46,7 @@ enum lines_got {
 enum lines_got lines_next(struct lines *l, const char **line);
 void lines_done(struct lines *l);
 
+/* The last part of a path: "mine.lua" of "code/mine.lua". */
+const char *load_name(const char *path);
+
 #endif

@@ -177,6 +177,12 @@ utf8_pad(struct buf *out, const char *text, int columns)
     buf_addf(out, "%*s", columns < 0 && blanks > 0 ? blanks : 0, "");
 }
 
+bool
+utf8_is_number(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
 void
 utf8_clean(char *out, size_t size, const char *text)
 {

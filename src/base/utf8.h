@@ -55,6 +55,9 @@ void utf8_add_xml_lines(struct buf *out, const char *text);
  * the left as "%-9s" is if they are negative. */
 void utf8_pad(struct buf *out, const char *text, int columns);
 
+/* Whether a text is digits alone, and at least one. */
+bool utf8_is_number(const char *text);
+
 /* Copies a line of text as it is shown, cut at whole characters and escapes to
  * fit `size` bytes. */
 void utf8_clean(char *out, size_t size, const char *text);

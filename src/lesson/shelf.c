@@ -73,8 +73,7 @@ is_lesson(const char *name)
 static char *
 name_of_path(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash != NULL ? slash + 1 : path;
+    const char *base = load_name(path);
     size_t length = sizeof exercises - 1;
     bool exercise = (size_t)(base - path) >= length &&
                     strncmp(base - length, exercises, length) == 0;
@@ -358,7 +357,7 @@ shelf_done(struct shelf *shelf)
 char *
 shelf_find(const char *name, struct err *err)
 {
-    bool number = name[0] != '\0' && name[strspn(name, "0123456789")] == '\0';
+    bool number = utf8_is_number(name);
     const struct card *unread = NULL;
     OWN(shelf) shelf = {0};
     struct near n = {.word = name};

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "coll/coll.h"
@@ -46,14 +47,6 @@ struct author {
     size_t nnames, names_capacity;
     struct cell *cells; /* [rank * slots + slot]; NULL: it goes by steps */
 };
-
-static const char *
-base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
 
 /* The promise ------------------------------------------------------------- */
 
@@ -407,7 +400,7 @@ author_open(struct author *a, const char *path, const char *source,
     struct script *script;
     bool ok;
 
-    *a = (struct author){.file = base_of(path), .o = *o, .whole = whole};
+    *a = (struct author){.file = load_name(path), .o = *o, .whole = whole};
     if (o->nranks < 1 || o->nranks > SCHEDULE_RANKS_MAX)
         return err_set(err, "%d ranks: collviz takes 1 to %d", o->nranks,
                        SCHEDULE_RANKS_MAX);

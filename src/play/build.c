@@ -126,7 +126,6 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
            const struct algorithm **found, struct err *err)
 {
     struct coll_options c = build_coll(o);
-    const char *slash = strrchr(name, '/');
     struct msccl_notes notes;
     OWNS(schedule) *s = NULL;
 
@@ -139,7 +138,7 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
                  err);
     if (s != NULL)
         *own = (struct algorithm){
-            .name = slash != NULL ? slash + 1 : name, .file = name,
+            .name = load_name(name), .file = name,
             .collective = s->collective->name, .from_file = import_row};
     return s != NULL;
 }

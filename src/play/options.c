@@ -10,6 +10,7 @@
 #include "base/near.h"
 #include "base/print.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "coll/coll.h"
 #include "play/build.h"
 #include "play/option_table.h"
@@ -134,12 +135,6 @@ static const struct {
 };
 
 static bool
-is_number(const char *text)
-{
-    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
-}
-
-static bool
 is_text(const char *text, const char *begun, size_t length)
 {
     return strlen(text) == length && strncmp(text, begun, length) == 0;
@@ -168,7 +163,7 @@ add_ours(const char *begun, size_t length, const char *next, unsigned use,
     if (*value == '\0' && next != NULL)
         value = next;
     if (strcmp(ours, "gpus") == 0)
-        buf_addf(out, " %s", is_number(value) ? value : "N");
+        buf_addf(out, " %s", utf8_is_number(value) ? value : "N");
     return true;
 }
 
@@ -281,7 +276,7 @@ parse_argv(struct options *o, int argc, char **argv, unsigned use,
     for (int i = 1; i < argc; i++) {
         const struct option_row *row;
         const char *value, *word = argv[i];
-        bool number = use == FOR_CHANGE && is_number(word);
+        bool number = use == FOR_CHANGE && utf8_is_number(word);
         if (!only_operands && strcmp(word, "--") == 0) {
             only_operands = true;
             continue;

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 
 #define H100_ADD (3 / 3350.0)
 
@@ -136,9 +137,7 @@ set_time(enum key key, const char *text, double *ns, struct err *err)
 static bool
 set_number(enum key key, const char *text, int *number, struct err *err)
 {
-    size_t digits = strspn(text, "0123456789");
-
-    *number = digits > 0 && digits < 6 && text[digits] == '\0' ? atoi(text) : 0;
+    *number = utf8_is_number(text) && strlen(text) < 6 ? atoi(text) : 0;
     return (*number >= 1 && *number <= (int)keys[key].most) ||
            err_set(err, "%s=%s must be a whole number from 1 to %d",
                    keys[key].name, text, (int)keys[key].most);
@@ -185,9 +184,7 @@ set_order(struct reading *r, char *list, struct err *err)
     if (n->cyclic || strcmp(list, "block") == 0)
         return true;
     while ((word = strsep(&list, ",")) != NULL) {
-        size_t digits = strspn(word, "0123456789");
-        int rank = digits > 0 && digits < 6 && word[digits] == '\0'
-                       ? atoi(word) : -1;
+        int rank = utf8_is_number(word) && strlen(word) < 6 ? atoi(word) : -1;
         if (rank < 0 || rank >= HOSTS_LISTED_MAX)
             return err_set(err, "order=%s: ranks are placed in the order "
                            "block, cyclic or one like 0,4,1,5, of ranks up to "
@@ -273,8 +270,7 @@ read_item(struct reading *r, char *item, struct err *err)
         return set_value(r, KEY_HOSTS, item, err) &&
                set_value(r, KEY_GPUS, gpus, err);
     }
-    if (r->n->listed > 0 && *item != '\0' &&
-        strspn(item, "0123456789") == strlen(item))
+    if (r->n->listed > 0 && utf8_is_number(item))
         return set_order(r, item, err);
     if (*item == '\0' && (r->known != NULL || r->given != 0))
         return err_set(err, "a comma with nothing after it");
@@ -372,15 +368,13 @@ read_network_lines(struct reading *r, char *text, struct err *err)
 static bool
 read_network_file(struct reading *r, const char *path, struct err *err)
 {
-    const char *slash = strrchr(path, '/');
-    char *name, *dot;
+    OWN_MEMORY char *name = mem_string(load_name(path));
+    char *dot = strrchr(name, '.');
     OWN(buf) text = {0};
     bool ok;
 
-    if (slash == NULL && access(path, F_OK) != 0 && errno == ENOENT)
+    if (strchr(path, '/') == NULL && access(path, F_OK) != 0 && errno == ENOENT)
         return refuse_name(path, true, refused_name, err);
-    name = mem_string(slash != NULL ? slash + 1 : path);
-    dot = strrchr(name, '.');
     if (dot != NULL && dot != name)
         *dot = '\0';
     ok = load(path, FILE_MOST, &text, err);
@@ -390,7 +384,6 @@ read_network_file(struct reading *r, const char *path, struct err *err)
               (text.length == 0 || read_network_lines(r, text.data, err)) &&
               finish_network(r, name, err)) ||
              err_prefix(err, "%s", path);
-    free(name);
     return ok;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -82,12 +83,6 @@ read_number(struct reader *r, const char *word, const char *what,
         return true;
     err_set(r->err, "'%.40s' is no %s", word, what);
     return blame_place(r);
-}
-
-static bool
-is_whole(const char *word)
-{
-    return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
 }
 
 /* The series of that name, made if there is none yet.  Returns NULL, with the
@@ -180,7 +175,7 @@ add_kind(const char *const *words, int n, struct buf *kind)
         if (words[i][0] != '\0' && strcmp(words[i], "none") != 0 &&
             strcmp(words[i], "-1") != 0)
             buf_addf(kind, "%s%s%.*s", kind->length > 0 ? " " : "",
-                     is_whole(words[i]) ? "root " : "", 40, words[i]);
+                     utf8_is_number(words[i]) ? "root " : "", 40, words[i]);
 }
 
 /* Reads the columns of a placement; if none was measured, they are "N/A". */
@@ -209,7 +204,7 @@ read_nccl_row(struct reader *r, const struct words *w)
     int test = find_word(w, "Test", 1);
     OWN(buf) kind = {0};
 
-    if (w->n < 2 || !is_whole(w->word[0]) || !is_whole(w->word[1]))
+    if (w->n < 2 || !utf8_is_number(w->word[0]) || !utf8_is_number(w->word[1]))
         return true;
     if (!count_row(r))
         return false;
@@ -361,11 +356,8 @@ read_json(struct reader *r, const char *text, size_t length)
                 "writes them", r->file);
     r->nranks = (double)json_array_size(
         json_object_get(json_object_get(o, "config"), "devices"));
-    if (program != NULL) {
-        const char *slash = strrchr(program, '/');
-        snprintf(r->name, sizeof r->name, "%s",
-                 slash != NULL ? slash + 1 : program);
-    }
+    if (program != NULL)
+        snprintf(r->name, sizeof r->name, "%s", load_name(program));
     for (size_t i = 0; ok && i < json_array_size(results); i++)
         ok = read_json_result(r, json_array_get(results, i));
     json_decref(o);
