@@ -3,14 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "script/script.h"
 #include "tutor/question.h"
-
-static bool
-choice_read(struct question *q, const json_t *with, struct err *err)
-{
-    return script_texts(with, "choices", 2, 5, q->items, &q->nitems, err);
-}
 
 static json_t *
 choice_form(const struct question *q, const json_t *v, struct err *err)
@@ -47,7 +40,7 @@ choice_text(const struct question *q, const json_t *v, struct buf *out)
 
 const struct question_kind kind_choice = {
     .name = "choice", .chooses = true, .votes = true,
-    .samples = "[1, 2]",
-    .read = choice_read, .form = choice_form, .meant = choice_meant,
+    .items = "choices", .most_items = 5, .samples = "[1, 2]",
+    .form = choice_form, .meant = choice_meant,
     .text = choice_text,
 };

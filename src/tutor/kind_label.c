@@ -148,20 +148,18 @@ find_data(const struct world *w, const struct question *q, const json_t *given,
 
 /* Says where the run has the data. */
 static void
-label_reason(const struct question *q, const json_t *given,
-             const json_t *truth, const struct world *w, int now,
-             struct buf *out)
+label_reason(const struct question *q, const struct slip *s, struct buf *out)
 {
+    const struct world *w = s->world;
     struct place p;
 
-    (void)truth;
     if (w == NULL || w->outlook == NULL)
         return;
-    if (!find_data(w, q, given, &p))
-        buf_puts(out, json_string_length(given) == 0
+    if (!find_data(w, q, s->given, &p))
+        buf_puts(out, json_string_length(s->given) == 0
                           ? _("No slot is ever empty in this run.")
                           : _("No slot of this run ever holds that."));
-    else if (p.step == now && p.rank == q->rank && p.slot == q->slot)
+    else if (p.step == s->now && p.rank == q->rank && p.slot == q->slot)
         buf_puts(out, _("That is what it holds now."));
     else if (p.step == 0)
         buf_addf(out, _("Slot %1$d of GPU %2$d holds that at the start."),

@@ -146,22 +146,21 @@ describe_number(const struct world *w, double given)
 }
 
 static void
-number_reason(const struct question *q, const json_t *given,
-              const json_t *truth, const struct world *w, int now,
+number_reason(const struct question *q, const struct slip *s,
               struct buf *out)
 {
-    double n = json_number_value(given);
+    const struct world *w = s->world;
+    double n = json_number_value(s->given);
     const char *phase = w != NULL ? phase_of(w->schedule, n) : NULL;
     const char *text = w != NULL && n != 0 ? describe_number(w, n) : NULL;
 
     (void)q;
-    (void)now;
     if (phase != NULL && phase[0] != '\0')
         buf_addf(out, _("That is how many steps %s has."), translated(phase));
     else if (text != NULL)
         buf_puts(out, text);
     else
-        buf_puts(out, n < json_number_value(truth)
+        buf_puts(out, n < json_number_value(s->truth)
                           ? _("It is more than that.")
                           : _("It is less than that."));
 }

@@ -2,15 +2,7 @@
 /* Items to be put in order. */
 #include "base/json.h"
 #include "base/translate.h"
-#include "script/script.h"
 #include "tutor/question.h"
-
-static bool
-order_read(struct question *q, const json_t *with, struct err *err)
-{
-    return script_texts(with, "items", 2, QUESTION_ITEMS, q->items, &q->nitems,
-                        err);
-}
 
 static bool
 is_order(const struct question *q, const json_t *v)
@@ -44,19 +36,15 @@ order_text(const struct question *q, const json_t *v, struct buf *out)
 
 /* Names the first two items that stand the wrong way round. */
 static void
-order_reason(const struct question *q, const json_t *given,
-             const json_t *truth, const struct world *w, int now,
-             struct buf *out)
+order_reason(const struct question *q, const struct slip *s, struct buf *out)
 {
     int place[QUESTION_ITEMS + 1] = {0};
 
-    (void)w;
-    (void)now;
     for (int i = 0; i < q->nitems; i++)
-        place[json_integer_value(json_array_get(truth, (size_t)i))] = i;
+        place[json_integer_value(json_array_get(s->truth, (size_t)i))] = i;
     for (size_t i = 0; i + 1 < (size_t)q->nitems; i++) {
-        int a = (int)json_integer_value(json_array_get(given, i));
-        int b = (int)json_integer_value(json_array_get(given, i + 1));
+        int a = (int)json_integer_value(json_array_get(s->given, i));
+        int b = (int)json_integer_value(json_array_get(s->given, i + 1));
         if (place[a] < place[b])
             continue;
         buf_addf(out, _("%1$s does not come before %2$s."), question_item(q, a),
@@ -66,8 +54,7 @@ order_reason(const struct question *q, const json_t *given,
 }
 
 const struct question_kind kind_order = {
-    .name = "order",
+    .name = "order", .items = "items", .most_items = QUESTION_ITEMS,
     .samples = "[[1, 2, 3, 4, 5, 6], [2, 1, 3, 4, 5, 6]]",
-    .read = order_read, .form = order_form, .text = order_text,
-    .reason = order_reason,
+    .form = order_form, .text = order_text, .reason = order_reason,
 };

@@ -34,13 +34,12 @@ rank_text(const struct question *q, const json_t *v, struct buf *out)
 /* Says whom a rank waits for, or else what it received in the last step and
  * then holds. */
 static void
-rank_reason(const struct question *q, const json_t *given,
-            const json_t *truth, const struct world *w, int now,
-            struct buf *out)
+rank_reason(const struct question *q, const struct slip *s, struct buf *out)
 {
     enum { MOST = 50 }; /* columns of what it holds */
     struct region slots;
-    int rank = (int)json_integer_value(given);
+    const struct world *w = s->world;
+    int rank = (int)json_integer_value(s->given);
     struct scene scene = {.world = w, .awaited_ns = INT64_MAX};
     const struct transfer *t;
     OWN(buf) holds = {0}, label = {0};
@@ -48,8 +47,6 @@ rank_reason(const struct question *q, const json_t *given,
     int from = -1;
     size_t count;
 
-    (void)truth;
-    (void)now;
     if (w == NULL)
         return;
     slots = schedule_outputs(w->schedule);

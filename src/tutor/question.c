@@ -81,6 +81,10 @@ question_read(struct question *q, json_t *with, int nranks, int nslots,
         q->shown[i] = i + 1;
     if (!read_kind(q, with, err) ||
         !script_text(with, "text", false, &q->text, err) ||
+        (question_kind(q)->items != NULL &&
+         !script_texts(with, question_kind(q)->items, 2,
+                       question_kind(q)->most_items, q->items, &q->nitems,
+                       err)) ||
         (question_kind(q)->read != NULL &&
          !question_kind(q)->read(q, with, err)) ||
         !script_texts(with, "hints", 0, QUESTION_HINTS, q->hints, &q->nhints,

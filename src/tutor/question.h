@@ -106,6 +106,13 @@ struct question {
     struct check_counts cost; /* and costs this, chunks for elements */
 };
 
+/* A wrong answer. */
+struct slip {
+    const json_t *given, *truth;
+    const struct world *world; /* the run, when it shows `truth`; NULL: none */
+    int now; /* the step at which the learner sees it */
+};
+
 /* A kind of question.  A comment says what happens where a function is NULL. */
 struct question_kind {
     const char *name;
@@ -118,9 +125,11 @@ struct question_kind {
                    * `of_run`, of those of this run */
     bool steps;   /* its answer is a list of steps, each a text */
 
+    const char *items; /* the key of its items, from 2 on; NULL: it has none */
+    int most_items;
     const char *samples; /* answers, a JSON list, of which some are wrong */
 
-    /* Reads its own keys.  NULL: it has none. */
+    /* Reads other keys of its own.  NULL: it has none. */
     bool (*read)(struct question *q, const json_t *with, struct err *err);
 
     /* The one form of an answer, in whatever way it was written; a new
@@ -148,13 +157,10 @@ struct question_kind {
     bool (*check_truth)(const struct question *q, const json_t *said,
                         struct err *err);
 
-    /* Appends why a given answer is wrong that the author of the lesson has not
+    /* Appends why an answer is wrong that the author of the lesson has not
      * foreseen: a sentence about what it would be in the run, which never says
-     * what is right, or nothing.  `w` is the run, at the moment at which it
-     * shows `truth`, or NULL; `now` is the step at which the learner sees it.
-     * NULL: nothing. */
-    void (*reason)(const struct question *q, const json_t *given,
-                   const json_t *truth, const struct world *w, int now,
+     * what is right, or nothing.  NULL: nothing. */
+    void (*reason)(const struct question *q, const struct slip *s,
                    struct buf *out);
 
     /* Puts a run of its own on the screen.  NULL: it has none. */

@@ -308,8 +308,9 @@ look_ahead(struct tutor *t, const json_t *given, struct buf *out)
     if (said != NULL)
         buf_puts(out, said);
     else if (question_kind(q)->reason != NULL)
-        question_kind(q)->reason(q, given, truth, tutor_world(t->scout),
-                                 w != NULL ? w->position : 0, out);
+        question_kind(q)->reason(
+            q, &(struct slip){given, truth, tutor_world(t->scout),
+                              w != NULL ? w->position : 0}, out);
     if (said == NULL && out->length == 0)
         buf_puts(out, _("The run shows something else."));
     return true;
