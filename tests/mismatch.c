@@ -108,6 +108,9 @@ static const struct known {
      "where it expects 6 (step 2)", NULL},
     {"reduce", "reduce", 3, 1, 0, 1,
      "rank 0 expects 12 elements in step 1, rank 1 sends 1", NULL},
+    /* The step is the receiver's; the message is sent in step 1. */
+    {"flat-broadcast", "binomial-broadcast", 3, 1, 0, 2 * ELEMENTS,
+     "rank 1 expects 24 elements in step 2, rank 0 sends 12", NULL},
     /* What rank 2 expects first, from rank 1, never comes. */
     {"server-allreduce", "naive-allreduce", 3, 2, 0, ELEMENTS / 2,
      "the run stops: rank 2 stopped at a message of 12 elements from rank 0 "
