@@ -20,39 +20,40 @@ in_full(const struct world *w, bool states)
     return states || w->schedule->nranks <= TEXT_RANKS;
 }
 
+static struct step_row *
+new_row(struct step_rows *rows)
+{
+    rows->rows = mem_grow(rows->rows, rows->count, &rows->room,
+                          sizeof *rows->rows);
+    rows->rows[rows->count] = (struct step_row){.holds = false};
+    return &rows->rows[rows->count++];
+}
+
 /* Shows the input at first, then the output. In place both are the same
  * buffer. */
 static void
-add_states(const struct world *w, int step, struct buf *out)
+add_states(const struct world *w, int step, struct step_rows *rows)
 {
     struct region shown = step == 0 ? schedule_inputs(w->schedule)
                                     : schedule_outputs(w->schedule);
     bool sums = w->position >= w->sums_from;
 
     for (int rank = 0; rank < w->schedule->nranks; rank++) {
-        buf_addf(out, "  %s [", word_rank_id(w->schedule, rank).text);
+        struct step_row *row = new_row(rows);
+        row->holds = true;
+        buf_puts(&row->who, word_rank_id(w->schedule, rank).text);
+        buf_putc(&row->what, '[');
         for (int k = 0; k < shown.count; k++) {
             size_t before;
-            buf_puts(out, k > 0 ? " | " : "");
-            before = out->length;
-            world_label(w, world_row(w, rank, shown.first + k), sums, out);
-            if (out->length == before)
-                buf_putc(out, '-');
+            buf_puts(&row->what, k > 0 ? " | " : "");
+            before = row->what.length;
+            world_label(w, world_row(w, rank, shown.first + k), sums,
+                        &row->what);
+            if (row->what.length == before)
+                buf_putc(&row->what, '-');
         }
-        buf_puts(out, "]\n");
+        buf_putc(&row->what, ']');
     }
-}
-
-static void
-add_input_states(struct world *w, bool states, struct buf *out)
-{
-    world_seek(w, 0);
-    buf_addf(out, "%s\n", _("input"));
-    if (in_full(w, states))
-        add_states(w, 0, out);
-    else
-        buf_addf(out, _("  %d ranks; --states shows them all\n"),
-                 schedule_members(w->schedule));
 }
 
 static int
@@ -69,7 +70,7 @@ compare_senders(const void *a, const void *b)
 /* The world must be at the step before, so that the labels name the data that
  * was sent. */
 static void
-add_transfers(const struct world *w, int step, struct buf *out)
+add_transfers(const struct world *w, int step, struct step_rows *rows)
 {
     static const char *const faults[] = {
         [FAULT_NONE] = "",
@@ -88,42 +89,84 @@ add_transfers(const struct world *w, int step, struct buf *out)
     qsort(sorted, count, sizeof *sorted, compare_senders);
     for (size_t i = 0; i < count; i++) {
         const struct event *e = sorted[i];
-        buf_addf(out, "  %s %s(", word_rank_id(w->schedule, e->src).text,
+        struct buf *who = &new_row(rows)->who;
+        buf_addf(who, "%s %s(", word_rank_id(w->schedule, e->src).text,
                  run_leaves_host(w->run, w->schedule, e->src, e->dst) ? "~>"
                                                                       : "=>");
         for (int k = 0; k < e->nslots; k++) {
-            buf_puts(out, k > 0 ? "," : "");
-            world_label(w, world_row(w, e->src, e->src_slot + k), sums, out);
+            buf_puts(who, k > 0 ? "," : "");
+            world_label(w, world_row(w, e->src, e->src_slot + k), sums, who);
         }
-        buf_addf(out, ") %s%s\n", word_rank_id(w->schedule, e->dst).text,
+        buf_addf(who, ") %s%s", word_rank_id(w->schedule, e->dst).text,
                  translated(faults[e->fault]));
     }
 }
 
 void
-text_step(struct world *w, int step, bool states, struct buf *out)
+text_step_head(const struct world *w, int step, bool states, struct buf *out)
 {
     OWN(buf) title = {0};
 
     if (step == 0) {
-        add_input_states(w, states, out);
+        buf_puts(out, _("input"));
         return;
     }
-    world_seek(w, step - 1);
     text_step_title(w->schedule, step, &title);
     if (in_full(w, states)) {
-        buf_addf(out, "%s\n", buf_text(&title));
-        add_transfers(w, step, out);
-        world_seek(w, step);
-        add_states(w, step, out);
+        buf_puts(out, buf_text(&title));
     } else {
         size_t count = w->schedule->steps[step - 1].count;
         /* TRANSLATORS: %1$s is the step, "step 1/4 reduce-scatter" */
-        buf_addf(out, ngettext("%1$s: %2$zu transfer\n",
-                               "%1$s: %2$zu transfers\n", count),
+        buf_addf(out, ngettext("%1$s: %2$zu transfer",
+                               "%1$s: %2$zu transfers", count),
                  buf_text(&title), count);
-        world_seek(w, step);
     }
+}
+
+void
+text_step_rows(struct world *w, int step, bool states, struct step_rows *rows)
+{
+    if (step > 0 && in_full(w, states)) {
+        world_seek(w, step - 1);
+        add_transfers(w, step, rows);
+    }
+    world_seek(w, step);
+    if (in_full(w, states))
+        add_states(w, step, rows);
+    else if (step == 0)
+        buf_addf(&new_row(rows)->who,
+                 _("%d ranks; --states shows them all"),
+                 schedule_members(w->schedule));
+}
+
+void
+step_rows_add(const struct step_rows *rows, struct buf *out)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        buf_addf(out, "  %s%s%s\n", buf_text(&rows->rows[i].who),
+                 rows->rows[i].holds ? " " : "",
+                 buf_text(&rows->rows[i].what));
+}
+
+void
+step_rows_done(struct step_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        buf_done(&rows->rows[i].who);
+        buf_done(&rows->rows[i].what);
+    }
+    free(rows->rows);
+}
+
+void
+text_step(struct world *w, int step, bool states, struct buf *out)
+{
+    OWN(step_rows) rows = {0};
+
+    text_step_head(w, step, states, out);
+    buf_putc(out, '\n');
+    text_step_rows(w, step, states, &rows);
+    step_rows_add(&rows, out);
 }
 
 void

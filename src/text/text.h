@@ -22,6 +22,23 @@ enum { TEXT_RANKS = 16 };
  * 0, the input of every rank. Moves the world's position to this step. */
 void text_step(struct world *w, int step, bool states, struct buf *out);
 
+/* The same in parts: its first line, without the newline, and the lines below
+ * it.  text_step_rows() moves the world's position. */
+struct step_row {
+    bool holds;    /* what a rank holds: "GPU0", "[A0 | A1]" */
+    struct buf who, what; /* else all is in `who`: "GPU0 =>(A2) GPU1" */
+};
+struct step_rows {
+    struct step_row *rows;
+    size_t count, room;
+};
+void text_step_head(const struct world *w, int step, bool states,
+                    struct buf *out);
+void text_step_rows(struct world *w, int step, bool states,
+                    struct step_rows *rows);
+void step_rows_add(const struct step_rows *rows, struct buf *out);
+void step_rows_done(struct step_rows *rows);
+
 /* The verdict, the bytes sent, and where the ranks ran. */
 void text_result(struct world *w, struct buf *out);
 

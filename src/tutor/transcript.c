@@ -97,67 +97,46 @@ print_shown_table(const char *table, bool chart)
     }
 }
 
-/* Finds the slots in a rank's line of a picture: "[A0 | A1]"; NULL: it is
- * another line.  Sets *length to the line's. */
-static const char *
-slots_in(const char *line, size_t *length)
-{
-    *length = strcspn(line, "\n");
-    return memchr(line, '[', *length);
-}
-
-/* Prints the lines of a picture.  Ranks stand side by side as far as there is
- * room, "GPU0 [A0]   GPU1 [B0]", and those that hold the same have one line,
+/* Prints the rows of a picture.  Ranks stand side by side as far as there is
+ * room, "GPU0 [A0]   GPU1 [B0]", and those that hold the same have one row,
  * "GPU2-GPU7 [-]". */
 static void
-print_picture(const char *text)
+print_rows(const struct step_rows *all)
 {
-    OWN(buf) row = {0};
-    size_t column[2] = {1, 1}, length; /* what they send; what they hold */
+    const struct step_row *row = all->rows, *end = row + all->count;
+    OWN(buf) line = {0};
+    size_t column[2] = {1, 1}; /* what they send; what they hold */
     bool held = false;
 
-    for (const char *l = text; *l != '\0'; l += length + (l[length] == '\n')) {
-        bool holds = slots_in(l, &length) != NULL;
-        if (*l == ' ' && length >= column[holds])
-            column[holds] = length + 1;
+    for (const struct step_row *r = row; r < end; r++) {
+        size_t width = 2 + r->who.length + r->holds + r->what.length + 1;
+        column[r->holds] = width > column[r->holds] ? width : column[r->holds];
     }
-    while (*text != '\0') {
-        const char *slots = slots_in(text, &length), *name = text, *other;
-        size_t begin, end = slots != NULL ? (size_t)(slots - text) - 1 : length;
-        size_t rest = length - end;
-        bool holds = slots != NULL, joined = false;
-        if (row.length > 0 && (*text != ' ' || holds != held ||
-                               row.length + column[holds] > COLUMNS)) {
-            print_trimmed(buf_text(&row), row.length);
-            buf_clear(&row);
+    while (row < end) {
+        const struct step_row *first = row++;
+        size_t begin;
+        if (line.length > 0 &&
+            (first->holds != held ||
+             line.length + column[first->holds] > COLUMNS)) {
+            print_trimmed(buf_text(&line), line.length);
+            buf_clear(&line);
         }
-        if (*text != ' ') {
-            print_trimmed(text, length);
-            text += length + (text[length] == '\n');
-            continue;
-        }
-        held = holds;
-        begin = row.length;
-        buf_add(&row, text, end);
-        for (text += length + (text[length] == '\n');
-             holds && (other = slots_in(text, &length)) != NULL &&
-             text + length - other == (ptrdiff_t)rest - 1 &&
-             memcmp(other, slots, rest - 1) == 0;
-             text += length + (text[length] == '\n')) {
-            name = text;
-            joined = true;
-            end = (size_t)(other - text) - 1;
-        }
-        if (joined)
-            buf_addf(&row, "-%.*s", (int)end - 2, name + 2);
-        if (holds)
-            buf_addf(&row, " %.*s", (int)rest - 1, slots);
+        held = first->holds;
+        begin = line.length;
+        buf_addf(&line, "  %s", buf_text(&first->who));
+        while (held && row < end && row->holds &&
+               strcmp(buf_text(&row->what), buf_text(&first->what)) == 0)
+            row++;
+        if (row > first + 1)
+            buf_addf(&line, "-%s", buf_text(&row[-1].who));
+        if (held)
+            buf_addf(&line, " %s", buf_text(&first->what));
         do
-            buf_putc(&row, ' ');
-        while ((row.length - begin) % column[holds] != 0);
+            buf_putc(&line, ' ');
+        while ((line.length - begin) % column[held] != 0);
     }
-    if (row.length > 0)
-        print_trimmed(buf_text(&row), row.length);
+    if (line.length > 0)
+        print_trimmed(buf_text(&line), line.length);
 }
 
 /* Whether a text speaks of what a picture shows: of a GPU by its number, of
@@ -187,8 +166,8 @@ print_shown(struct transcript *p)
 {
     const struct picture *shown = &p->tutor->picture;
     struct world *w = picture_world(shown);
-    OWN(buf) text = {0}, title = {0};
-    const char *rows;
+    OWN(buf) text = {0}, title = {0}, head = {0};
+    OWN(step_rows) rows = {0};
     int gpus;
 
     if (shown->table != NULL &&
@@ -206,19 +185,20 @@ print_shown(struct transcript *p)
                               "hold. - is an empty slot, and =>(A2) data on "
                               "its way to the GPU that follows.)"));
     }
-    buf_putc(&text, '\n');
     text_title(w->schedule, &title);
     gpus = schedule_members(w->schedule);
-    buf_addf(&text, ngettext("%1$s on %2$d GPU, ", "%1$s on %2$d GPUs, ", gpus),
+    buf_addf(&head, ngettext("%1$s on %2$d GPU, ", "%1$s on %2$d GPUs, ", gpus),
              buf_text(&title), gpus);
-    text_step(w, w->position, false, &text);
-    rows = strchr(buf_text(&text) + 1, '\n') + 1;
-    if (strstr(buf_text(&p->printed), rows) == NULL) {
-        buf_puts(&p->printed, rows);
-        print_picture(buf_text(&text));
+    text_step_head(w, w->position, false, &head);
+    text_step_rows(w, w->position, false, &rows);
+    step_rows_add(&rows, &text);
+    print("\n");
+    print_trimmed(buf_text(&head), head.length);
+    if (strstr(buf_text(&p->printed), buf_text(&text)) == NULL) {
+        buf_puts(&p->printed, buf_text(&text));
+        print_rows(&rows);
     } else {
-        print("%.*s%s", (int)(rows - buf_text(&text)), buf_text(&text),
-              _("  as above\n"));
+        print("%s", _("  as above\n"));
     }
     p->last.run = shown->shown;
     p->last.step = w->position;

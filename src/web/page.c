@@ -237,20 +237,19 @@ add_rows(const struct reel *r, struct buf *out)
     free(all);
 }
 
-/* A step's picture and text; of the last one also the result.  The text's
- * first line is its heading. */
+/* A step's picture and text; of the last one also the result. */
 static void
 add_step_section(struct film *f, int step, bool last, struct rect box,
                  struct buf *out)
 {
     struct world *w = f->player.session->world;
     OWN(buf) text = {0}, now = {0}, head = {0};
+    OWN(step_rows) rows = {0};
     struct scene scene;
-    const char *rest;
 
-    text_step(w, step, false, &text);
-    rest = strchr(buf_text(&text), '\n') + 1;
-    buf_add(&head, buf_text(&text), (size_t)(rest - buf_text(&text)) - 1);
+    text_step_head(w, step, false, &head);
+    text_step_rows(w, step, false, &rows);
+    step_rows_add(&rows, &text);
     film_still(f, step);
     trim_frame(&f->canvas);
     scene = film_scene(f);
@@ -260,7 +259,7 @@ add_step_section(struct film *f, int step, bool last, struct rect box,
     buf_puts(out, "</figure>\n<div>\n");
     add_xml_element(out, "h2", buf_text(&head));
     add_xml_element(out, "p", buf_text(&now));
-    add_xml_element(out, "pre", rest);
+    add_xml_element(out, "pre", buf_text(&text));
     if (last) {
         buf_clear(&text);
         text_result(w, &text);
