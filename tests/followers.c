@@ -1085,7 +1085,7 @@ test_secrets(void)
 static void
 test_notes(void)
 {
-    char path[100], wrong[100], cookie[200] = "";
+    char path[100], wrong[200], cookie[200] = "";
     int speaker, class;
 
     start(":0");
