@@ -261,9 +261,9 @@ test_reasons_of_a_chain(void)
     }
 }
 
-/* The scout plays the same variant as the learner. */
+/* The look ahead plays the same variant as the learner. */
 static void
-test_scout_in_review(void)
+test_ahead_in_review(void)
 {
     static const struct tutor_how how = {.question = 1, .round = 2,
                                          .unwatched = true};
@@ -369,7 +369,7 @@ main(void)
     test_hint_and_back();
     test_reasons();
     test_reasons_of_a_chain();
-    test_scout_in_review();
+    test_ahead_in_review();
     test_hasten();
     test_lecture();
     lab_remove();

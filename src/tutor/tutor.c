@@ -11,14 +11,13 @@
 #include "base/load.h"
 #include "base/mem.h"
 #include "base/signals.h"
-#include "base/translate.h"
 #include "lesson/attempt.h"
 #include "text/text.h"
 #include "tutor/verbs.h"
 
 enum { REQUESTS_MOST = 100000 };
 
-static const int64_t SCOUT_NS = 10000000; /* between two looks at it */
+static const int64_t AHEAD_NS = 10000000; /* between two looks ahead */
 
 struct tutor *
 tutor_open(const char *path, const struct options *o,
@@ -79,7 +78,7 @@ tutor_close(struct tutor *t)
     record_done(&t->record);
     json_decref(t->how.known);
     json_decref(t->how.earlier);
-    tutor_close(t->scout);
+    ahead_end(t);
     json_decref(t->card.said);
     free(t);
 }
@@ -232,90 +231,6 @@ earlier_attempt(const struct tutor *t)
     return fits ? a : attempt_read(NULL);
 }
 
-/* The scout. */
-
-static void
-begin_scout(struct tutor *t)
-{
-    struct tutor_how how = t->how;
-    struct err ignored;
-
-    how.skip = t->pages - 1; /* to the question */
-    how.earlier = t->record.answers;
-    how.unwatched = true;
-    t->scouted = t->pages;
-    t->scout = tutor_open(t->path, &t->options, &how, &ignored);
-}
-
-static void
-end_scout(struct tutor *t)
-{
-    tutor_close(t->scout);
-    t->scout = NULL;
-}
-
-static bool end_question(struct tutor *t, struct attempt a, struct err *err);
-
-/* Lets the scout play on.  Returns the right answer to the present question
- * once it is known.  A scout that fails is given up. */
-static const json_t *
-scout_on(struct tutor *t, int64_t now)
-{
-    struct tutor *s = t->scout;
-    const json_t *truth = NULL, *first = t->question.first;
-    struct err ignored;
-    bool ok = s != NULL && s->state != TUTOR_OVER;
-
-    if (s == NULL)
-        return NULL;
-    truth = json_array_get(s->record.truths, record_count(&t->record));
-    if (truth != NULL) { /* its runs are still needed, its script is not */
-        script_close(s->script);
-        s->script = NULL;
-        return truth;
-    }
-    if (ok && s->state == TUTOR_PAGE)
-        ok = tutor_go_on(s, &ignored);
-    else if (ok && s->state == TUTOR_ASKS) /* a reason is about an answer */
-        ok = (s->question.reasons && first == NULL) ||
-             end_question(
-                 s, attempt_read(s->question.reasons ? first : NULL),
-                 &ignored);
-    if (!ok || !tutor_advance(s, now, &ignored))
-        end_scout(t);
-    return NULL;
-}
-
-/* Whether an answer is wrong, as the scout finds out; appends why. */
-static bool
-look_ahead(struct tutor *t, const json_t *given, struct buf *out)
-{
-    const struct question *q = &t->question;
-    const struct world *w = tutor_world(t);
-    const json_t *truth = NULL;
-    const char *said;
-    struct err ignored;
-
-    if (t->scouted != t->pages)
-        begin_scout(t);
-    while (t->scout != NULL && signals_ending() == 0 &&
-           (truth = scout_on(t, clock_ns())) == NULL && t->scout != NULL)
-        if (t->scout->state == TUTOR_BUSY)
-            tutor_wait(t->scout, &ignored);
-    if (truth == NULL || question_is_right(q, given, truth))
-        return false;
-    said = json_string_value(json_object_get(t->scout->page.said, "reason"));
-    if (said != NULL)
-        buf_puts(out, said);
-    else if (question_kind(q)->reason != NULL)
-        question_kind(q)->reason(
-            q, &(struct slip){given, truth, tutor_world(t->scout),
-                              w != NULL ? w->position : 0}, out);
-    if (said == NULL && out->length == 0)
-        buf_puts(out, _("The run shows something else."));
-    return true;
-}
-
 /* Whether an answer is wrong, as far as that is known.  Sets the objection. */
 static bool
 has_objection(struct tutor *t, const json_t *given)
@@ -328,7 +243,7 @@ has_objection(struct tutor *t, const json_t *given)
         line != NULL ||
         (q->predicts && !json_is_null(given) &&
          (kind->objects != NULL ? kind->objects(t, given, &reason)
-          : !kind->proved && look_ahead(t, given, &reason)));
+          : !kind->proved && ahead_objects(t, given, &reason)));
 
     if (is_wrong)
         q->objection = mem_string(line != NULL ? line : buf_text(&reason));
@@ -344,7 +259,7 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
     if (a.first == NULL)
         a.first = a.last;
     json_array_append_new(t->record.answers, attempt_write(a));
-    end_scout(t);
+    ahead_end(t);
     t->revealing = t->question.predicts;
     if (!t->revealing)
         t->mark = MARK_NONE;
@@ -416,9 +331,9 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
     } while (!t->picture.changed && waits_for_run(t) && !waited);
     if (t->state == TUTOR_ASKS && t->question.predicts &&
         !t->how.unwatched && !t->how.examines &&
-        !question_kind(&t->question)->proved && t->scouted != t->pages)
-        begin_scout(t);
-    scout_on(t, now);
+        !question_kind(&t->question)->proved && t->ahead.page != t->pages)
+        ahead_begin(t);
+    ahead_go_on(t, now);
     return true;
 }
 
@@ -439,9 +354,9 @@ tutor_due(const struct tutor *t, int64_t now)
 {
     int64_t due = picture_due(&t->picture, now);
 
-    if (t->scout != NULL && t->scout->state == TUTOR_BUSY &&
-        now + SCOUT_NS < due)
-        due = now + SCOUT_NS;
+    if (t->ahead.tutor != NULL && t->ahead.tutor->state == TUTOR_BUSY &&
+        now + AHEAD_NS < due)
+        due = now + AHEAD_NS;
     if (t->picture.changed || (t->measurement != NULL && tutor_bench_fd(t) < 0))
         return now;
     return due;

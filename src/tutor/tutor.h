@@ -20,9 +20,8 @@
  * answer counts, and it counts as right only without hints, also if the learner
  * has left the question in between.
  *
- * A second tutor, the scout, plays the lesson ahead, unseen, as far as the
- * answer, so that a wrong answer is known before the run on the screen shows
- * the right one.
+ * A second tutor plays the lesson ahead, unseen, as far as the answer, so that
+ * a wrong answer is known before the run on the screen shows the right one.
  *
  * A lesson of the lecture shows with --lecture only the pages that it has
  * marked; the others are skipped, and their questions not answered.
@@ -117,6 +116,12 @@ struct tutor_how {
                              * options; NULL: each run is made */
 };
 
+/* The look ahead (tutor/verbs.h). */
+struct ahead {
+    struct tutor *tutor; /* NULL: it has failed, or there is none yet */
+    int page; /* of the question that has or had one */
+};
+
 struct tutor {
     struct tutor_how how;   /* with its own `earlier`, and a share in `known` */
     struct options options; /* of every run */
@@ -145,9 +150,7 @@ struct tutor {
                    * moves since the last page */
     struct measurement *measurement; /* that the script waits for, or NULL */
     int requests;  /* number of the script's requests so far */
-    struct tutor *scout; /* of the present question; NULL: it has failed, or
-                          * there is none yet */
-    int scouted; /* the page of the question that has or had one */
+    struct ahead ahead;
 };
 
 /* Returns NULL on failure, with the reason in *err.  Does not wait for the

@@ -87,6 +87,14 @@ bool tutor_put_schedule(struct tutor *t, struct schedule *s, int from,
 /* Lets a run that has not gone yet go to the end of a step. */
 bool tutor_run_to(struct session *run, int step, struct err *err);
 
+/* The look ahead: begins it, or ends it; lets it play on, and returns the right
+ * answer to the present question once it is known (one that fails is given up);
+ * waits for that, says whether an answer is wrong, and appends why. */
+void ahead_begin(struct tutor *t);
+void ahead_end(struct tutor *t);
+const json_t *ahead_go_on(struct tutor *t, int64_t now);
+bool ahead_objects(struct tutor *t, const json_t *given, struct buf *out);
+
 /* `bench`: one part of the measurement; the file descriptor to wait for before
  * the next part, or -1; its end, finished or not. */
 bool tutor_bench_on(struct tutor *t, struct err *err);
