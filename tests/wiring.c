@@ -406,6 +406,7 @@ test_right_rules(void)
         is_int(t->page.kind, PAGE_RIGHT, "is right");
         ok(strstr(t->page.text, "\nProved for N=3, N=5, N=8.\n") != NULL,
            "%s", t->page.text);
+        ok(strstr(t->page.text, right[i]) != NULL, "as the learner wrote it");
         is_int(tutor_world(t)->schedule->nranks, 8, "the last N is run");
         is_int(t->record.right, 1, "it counts");
     }
