@@ -27,6 +27,24 @@ exercise(const char *name)
     return path;
 }
 
+/* What plays of the exercise that was asked last have found out and run. */
+static char *asked_path;
+static json_t *asked_known;
+static struct kept_runs asked_runs;
+
+static void
+forget_other(const char *path)
+{
+    if (asked_path != NULL && strcmp(asked_path, path) == 0)
+        return;
+    free(asked_path);
+    json_decref(asked_known);
+    kept_done(&asked_runs);
+    asked_path = mem_string(path);
+    asked_known = tutor_new_known();
+    asked_runs = (struct kept_runs){.count = 0};
+}
+
 /* Plays to the question in a round. The caller closes it. */
 static struct tutor *
 ask(const char *path, int question, int round)
@@ -34,10 +52,13 @@ ask(const char *path, int question, int round)
     static const struct options o = {.backend = (char *)"auto", .count = -1,
                                      .step = -1, .bytes = 1 << 20};
     struct tutor_how how = {.question = question, .round = round,
-                            .unwatched = true};
+                            .unwatched = true, .kept = &asked_runs};
+    struct tutor *t;
     struct err err;
-    struct tutor *t = tutor_open(path, &o, &how, &err);
 
+    forget_other(path);
+    how.known = asked_known;
+    t = tutor_open(path, &o, &how, &err);
     if (t == NULL)
         die("%s", err.text);
     play_on(t);
