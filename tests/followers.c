@@ -674,6 +674,10 @@ test_who_may_come(void)
     ask("GET /", "");
     ok(strstr(got, "HttpOnly; SameSite=Lax") != NULL,
        "whoever may vote gets a cookie that no script sees");
+    ok(strstr(got, " data-gpu=\"GPU %d\" data-number=\"a number: 8, 0.75 or 3/4"
+                   "\" data-label=\"what is in the slot: A1+C1; - for nothing"
+                   "\">\n<main>") != NULL,
+       "its script is told how each kind of answer is typed");
     cookie = get_cookie("voter");
     ok(ask("GET /", cookie) == 200 && strstr(got, "Set-Cookie") == NULL,
        "and no second one, for a second vote");

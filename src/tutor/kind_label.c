@@ -171,6 +171,7 @@ label_reason(const struct question *q, const struct slip *s, struct buf *out)
 
 const struct question_kind kind_label = {
     .name = "label", .votes = true,
+    .hint = N_("what is in the slot: A1+C1; - for nothing"),
     .samples = "[\"Z9\", \"Y8\"]",
     .form = label_form, .meant = label_meant, .parse = label_parse,
     .text = label_text, .reason = label_reason,

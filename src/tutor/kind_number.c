@@ -167,6 +167,7 @@ number_reason(const struct question *q, const struct slip *s,
 
 const struct question_kind kind_number = {
     .name = "number", .votes = true,
+    .hint = N_("a number: 8, 0.75 or 3/4"),
     .samples = "[1, 2, 0]",
     .form = number_form, .parse = number_parse, .text = number_text,
     .right = number_right, .reason = number_reason,

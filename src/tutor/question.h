@@ -118,6 +118,7 @@ struct question_kind {
     const char *name;
     bool chooses; /* the answer is one of the items, which are choices */
     bool votes;   /* a class may vote for it */
+    const char *hint; /* where a vote is typed; NULL: what there is is shown */
     bool of_run;  /* it needs a run on the screen, */
     bool of_rows; /* or lines that can be pointed at */
     bool proved;  /* the proof judges it */

@@ -20,6 +20,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "term/svg.h"
+#include "tutor/question.h"
 #include "web/listener.h"
 #include "web/packet.h"
 #include "web/page.h"
@@ -273,6 +274,15 @@ go_to_notes(const struct http *h, struct MHD_Connection *c)
                       set_cookie(h, "speaks", h->key, "/notes", set));
 }
 
+/* Appends what the page's script says in a language, as an attribute. */
+static void
+add_word(const char *name, const char *text, struct buf *out)
+{
+    buf_addf(out, " data-%s=\"", name);
+    utf8_add_xml(out, text);
+    buf_putc(out, '"');
+}
+
 /* The page of those who follow, of the speaker, or of those who have not
  * joined. */
 static enum MHD_Result
@@ -284,8 +294,6 @@ send_page(const struct http *h, struct MHD_Connection *c, const char *kind)
         {"closed", _("This question is closed.")},
         {"answer", _("Answer")},
         {"gpu", _("GPU %d")},
-        {"number", _("a number: 8, 0.75 or 3/4")},
-        {"label", _("what is in the slot: A1+C1; - for nothing")},
     };
     bool follows = strcmp(kind, "follows") == 0;
     char id[SECRET_LETTERS + 1], set[COOKIE];
@@ -294,11 +302,12 @@ send_page(const struct http *h, struct MHD_Connection *c, const char *kind)
     page_begin("collviz", "<link rel=\"stylesheet\" href=\"/serve.css\"/>\n"
                "<script src=\"/serve.js\" defer=\"defer\"></script>\n", &page);
     buf_addf(&page, "</head>\n<body class=\"%s\"", kind);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        buf_addf(&page, " data-%s=\"", words[i][0]);
-        utf8_add_xml(&page, words[i][1]);
-        buf_putc(&page, '"');
-    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        add_word(words[i][0], words[i][1], &page);
+    for (int i = 0; i < QUIZ_KINDS; i++)
+        if (question_kinds[i]->hint != NULL)
+            add_word(question_kinds[i]->name, _(question_kinds[i]->hint),
+                     &page);
     buf_puts(&page, ">\n<main>\n");
     if (strcmp(kind, "join") == 0)
         buf_addf(&page, "<form id=\"join\"><h1>collviz</h1>\n<label>%s "
