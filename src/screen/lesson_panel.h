@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills the teacher's panel from a tutor. */
+/* Fills the panel of a lesson from a tutor. */
 #ifndef SCREEN_LESSON_PANEL_H
 #define SCREEN_LESSON_PANEL_H
 
