@@ -330,6 +330,18 @@ test_room(void)
     done();
 }
 
+/* Another one: to a longer chunk a shorter one is added, into a slot that has
+ * room for all. */
+static void
+test_room_of_sum(void)
+{
+    OWNS(schedule) *s = made_in_place(2, 2, 0, "0.0+1.1=0");
+
+    is_int(share_of_five(s, 1)->works[0].length, 2,
+           "a sum is as long as the shorter of what it is made of");
+    done();
+}
+
 /* What was cut goes on as short as it is, and both sides know. */
 static void
 test_cut_is_sent_on(void)
@@ -466,6 +478,7 @@ main(void)
 {
     test_example();
     test_room();
+    test_room_of_sum();
     test_cut_is_sent_on();
     test_block();
     test_clocks_apart();
