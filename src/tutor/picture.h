@@ -2,7 +2,7 @@
 /* What a lesson shows above its text: one of its runs, which moves as the
  * script asks, or a table in the place of the run.  All 0 but `shown` and
  * `moving_to`, which are -1, there is nothing to show.  The tutor changes it;
- * others read it. */
+ * others read it, and may have the player show another step for a while. */
 #ifndef TUTOR_PICTURE_H
 #define TUTOR_PICTURE_H
 
