@@ -19,8 +19,11 @@ folder=$1 program=$2 network=$3 order=
 shift 3
 [ "$1" = -n ] || { order=$1 && shift; }
 ranks=$2 describe="$(dirname "$0")/simgrid.py"
-python3 "$describe" "$ranks" "$network" ${order:+"$order"} >"$folder/platform.xml"
-python3 "$describe" "$ranks" hosts >"$folder/hosts"
+# Networks are described once.
+platform=$folder/$ranks-$network-$order.xml
+[ -e "$platform" ] ||
+  python3 "$describe" "$ranks" "$network" ${order:+"$order"} >"$platform"
+[ -e "$folder/$ranks.hosts" ] || python3 "$describe" "$ranks" hosts >"$folder/$ranks.hosts"
 exec smpirun -no-privatize -quiet --cfg=smpi/simulate-computation:no \
   --cfg=smpi/test:0 --cfg=smpi/iprobe:0 --log=root.thres:error \
   --cfg=network/model:CM02 --cfg=network/TCP-gamma:0 \
@@ -28,4 +31,4 @@ exec smpirun -no-privatize -quiet --cfg=smpi/simulate-computation:no \
   --cfg=network/latency-factor:1 --cfg=network/bandwidth-factor:1 \
   --cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 \
   --cfg=smpi/send-is-detached-thresh:0 \
-  -np "$ranks" -platform "$folder/platform.xml" -hostfile "$folder/hosts" "$program"
+  -np "$ranks" -platform "$platform" -hostfile "$folder/$ranks.hosts" "$program"
