@@ -163,6 +163,39 @@ test_blocks(void)
     is_str(block_text(&b, &text), "S\n", "in one column");
 }
 
+/* The first slot of rank 0 with a sum of so many contributions. */
+static const uint64_t *
+row_of_sum(const struct world *w, int count)
+{
+    int n = w->schedule->nranks;
+
+    for (int slot = 0; slot < n; slot++)
+        if (ledger_count(world_row(w, 0, slot), n) == count)
+            return world_row(w, 0, slot);
+    return NULL;
+}
+
+/* A count is shown whole or not at all, and never in the chunk's place. */
+static void
+test_counts(void)
+{
+    OWNS(world) *few = ring_world(8, 7), *many = ring_world(16, 15);
+    struct block b = {.world = few, .width = 7, .form = BLOCK_COUNT};
+    OWN(buf) text = {0};
+
+    world_seek(few, 1);
+    b.row = row_of_sum(few, 2);
+    is_str(block_text(&b, &text), "\u258c 2/8 6\n", "the chunk has its place");
+    b.width = 6;
+    is_str(block_text(&b, &text), "\u258c 6\n", "it goes before the count");
+    world_seek(many, 14);
+    b = (struct block){.world = many, .row = row_of_sum(many, 15), .width = 9,
+                       .form = BLOCK_COUNT, .knows_chunk = true};
+    is_str(block_text(&b, &text),
+           " \u258c\u258c\u258c\u258c\u258c\u258c\u258c\n",
+           "half of a number is none");
+}
+
 /* More contributions than a block has halves of columns are one hue. */
 static void
 test_heat(void)
@@ -339,6 +372,7 @@ main(void)
     test_wrap();
     test_prose();
     test_blocks();
+    test_counts();
     test_heat();
     test_fault();
     test_palette();

@@ -113,7 +113,7 @@ static void
 test_heat(void)
 {
     double least = 100;
-    int used = 1;
+    int used = 1, bad = 0;
 
     for (int i = 1; i <= HEATS; i++) {
         const struct colour *low = palette_colour(ROLE_HEAT + i - 1);
@@ -131,6 +131,11 @@ test_heat(void)
     is_int(palette_heat(7, 8) - ROLE_HEAT, HEATS - 1, "7 of 8 is the highest");
     is_int(palette_heat(1, 1024) - ROLE_HEAT, 0, "and so for 1024");
     is_int(palette_heat(1023, 1024) - ROLE_HEAT, HEATS - 1, "and so for 1023");
+    for (int whole = HEATS + 1; whole <= 2048; whole++)
+        for (int i = 0; i < HEATS; i++)
+            bad += palette_heat(1 + i * (whole - 2.0) / (HEATS - 1), whole) !=
+                   (enum role)(ROLE_HEAT + i);
+    is_int(bad, 0, "even parts have one level each");
 }
 
 static int32_t

@@ -2,6 +2,8 @@
 #include "base/waiter.h"
 
 #include <poll.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -24,14 +26,20 @@ waiter_use(const struct waiter *next)
     return before;
 }
 
-/* Says once in a process what takes long. */
+/* Says once in a process what takes long.  A wait for the same is the same wait
+ * if it goes on at once. */
 static void
 say_what(const char *what, int64_t now)
 {
-    static int64_t since;
+    static char before[100];
+    static int64_t since, last;
     static bool said;
 
-    since = since == 0 ? now : since;
+    if (strncmp(what, before, sizeof before - 1) != 0 ||
+        now - last > 2 * SILENT_NS)
+        since = now;
+    snprintf(before, sizeof before, "%s", what);
+    last = now;
     if (said || now - since < SILENT_NS)
         return;
     said = true;
@@ -53,6 +61,17 @@ wait_plainly(const char *what, int fd, int64_t until)
              2, (int)(left / 1000000) + 1);
     return signals_ending() == 0;
 }
+
+/* Between the windows of a screen. */
+static bool
+wait_silently(void *self, const char *what, int fd, int64_t until)
+{
+    (void)self;
+    (void)what;
+    return wait_plainly(NULL, fd, until);
+}
+
+const struct waiter waiter_silent = {wait_silently, NULL};
 
 bool
 waiter_wait(const char *what, int fd, int64_t until, struct err *err)

@@ -2,8 +2,8 @@
 /* Waiting in the middle of what may take seconds: a script, or making ranks.
  * What takes that long says so here, again and again, and stops if it is told
  * to.  An open screen lives on meanwhile, and takes keys (screen/window.h).
- * Without one, a line on standard error says what is waited for, if that is a
- * terminal; a signal that asks to end stops it.
+ * Without one, a line on standard error says what script is waited for, if that
+ * is a terminal; a signal that asks to end stops it.
  *
  *     for (int rank = 0; rank < nranks; rank++)
  *         if (!waiter_goes_on(_("preparing the ranks"), err))
@@ -26,6 +26,9 @@ struct waiter {
 
 /* Returns the waiter before.  NULL: no screen. */
 const struct waiter *waiter_use(const struct waiter *next);
+
+/* For an open screen without a window. */
+extern const struct waiter waiter_silent;
 
 /* Waits, as above; `what` NULL: not for long, so nobody is told.  Returns
  * false, with the reason in *err, to stop. */

@@ -21,6 +21,7 @@ struct strip {
     const struct schedule *schedule;
     int chunk_columns; /* of the chunk's number behind the bar */
     int width;         /* for the data */
+    bool hollow;       /* letters without a ground */
     struct sum sum;
     int used;
     uint32_t text[STRIP_MOST];
@@ -186,7 +187,7 @@ put_parts(struct strip *s, bool letters)
     int need = letters ? 0 : n - 1, pad;
     char text[TEXT_MAX], range[TEXT_MAX] = "";
 
-    if (n == 1 && !letters)
+    if (after == 0 && (n == 1 || letters))
         after = utf8_columns(range_text(s->block, s->sum.chunk, range));
 
     for (int i = 0; i < n; i++)
@@ -204,7 +205,7 @@ put_parts(struct strip *s, bool letters)
         put_centred(s, text, utf8_columns(text) + pad, ground,
                     palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0);
     }
-    if (letters)
+    if (range[0] == '\0' && letters)
         put_chunk(s, after);
     else
         put_centred(s, range, 0, ROLE_TEXT, 0);
@@ -248,18 +249,19 @@ put_bar(struct strip *s, int columns, const char *text)
 static bool
 put_stripes(struct strip *s, const char *count)
 {
-    int columns = (s->sum.nparts + 1) / 2, length = utf8_columns(count);
+    int columns = (s->sum.nparts + 1) / 2;
     int room = s->width - s->chunk_columns - columns;
     char alone[TEXT_MAX];
 
-    if (s->block->trace || s->canvas->colourless || room < 0 ||
+    if (s->hollow || s->canvas->colourless || room < 0 ||
         !shows_colours(s, columns))
         return false;
     put_bar(s, columns, "");
-    if (length < room) {
-        put_centred(s, count, length + 2, ROLE_TEXT, 0);
-    } else if (s->chunk_columns == 0) {
-        snprintf(alone, sizeof alone, "%d", s->sum.nparts);
+    if (utf8_columns(count) < room) {
+        put_code(s, 0, ROLE_TEXT, 0);
+        put_centred(s, count, 0, ROLE_TEXT, 0);
+    } else if (s->chunk_columns == 0 &&
+               snprintf(alone, sizeof alone, "%d", s->sum.nparts) <= room) {
         put_centred(s, alone, room, ROLE_TEXT, 0);
     }
     return true;
@@ -376,7 +378,7 @@ put_data(struct strip *s)
 /* The look of a column.  In a hollow block, or without a ground, the colour is
  * that of the letters. */
 static struct cell
-strip_cell(const struct strip *s, int i, bool upper, bool hollow)
+strip_cell(const struct strip *s, int i, bool upper)
 {
     const struct block *b = s->block;
     enum glyph_set set = s->canvas->glyphs;
@@ -388,7 +390,7 @@ strip_cell(const struct strip *s, int i, bool upper, bool hollow)
         return (struct cell){shown, quiet};
     if (left == ROLE_WARNING)
         return (struct cell){shown, warning};
-    if (hollow) /* heat is no colour for letters */
+    if (s->hollow) /* heat is no colour for letters */
         return (struct cell){shown,
                              {left < ROLE_ORIGIN ? ROLE_TEXT : left, 0, attrs}};
     if (left == ROLE_TEXT)
@@ -407,11 +409,11 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
     const struct schedule *schedule = b->world->schedule;
     struct strip s = {.block = b, .canvas = c, .schedule = schedule,
                       .chunk_columns = chunk_room(schedule, b->knows_chunk),
+                      /* of fewer elements than chunks some chunks have none */
+                      .hollow = b->trace ||
+                                b->row[ledger_words(schedule->nranks)] == 0,
                       .width = b->width};
-    /* If there are fewer elements than chunks, some chunks have none. */
-    bool hollow = b->trace ||
-                  b->row[ledger_words(schedule->nranks)] == 0;
-    int rows = b->height > 1 && !hollow && !b->faint ? b->height : 1;
+    int rows = b->height > 1 && !s.hollow && !b->faint ? b->height : 1;
 
     if (s.chunk_columns > 0)
         s.chunk_columns += block_range_columns(b);
@@ -425,7 +427,7 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
     put_lost(&s);
     for (int row = 0; row < rows; row++)
         for (int i = 0; i < s.used; i++) {
-            struct cell cell = strip_cell(&s, i, row == (rows - 1) / 2, hollow);
+            struct cell cell = strip_cell(&s, i, row == (rows - 1) / 2);
             canvas_put(c, x + i, y + row, cell.code, cell.pen);
         }
     return s.used;

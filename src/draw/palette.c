@@ -116,5 +116,6 @@ palette_heat(double part, int whole)
     double level = whole > 2 ? (part - 1) * (HEATS - 1) / (whole - 2)
                              : part * HEATS / whole;
 
+    level += 1e-9; /* for what was divided and is multiplied */
     return ROLE_HEAT + within((int)level, 0, HEATS - 1);
 }

@@ -80,8 +80,8 @@ extern const int32_t palette_ground[GROUNDS], palette_text[GROUNDS];
 enum role palette_origin(int rank);
 int palette_pattern(int rank);
 
-/* The role of a sum of `part` of `whole` contributions: the lowest for one, the
- * highest if only one is missing. */
+/* The role of a sum of `part` of `whole` contributions: of three or more, the
+ * lowest for one, the highest if only one is missing. */
 enum role palette_heat(double part, int whole);
 
 /* ROLE_BLACK or ROLE_WHITE, whichever has the higher contrast on that

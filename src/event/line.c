@@ -448,7 +448,8 @@ is_chain(const struct wrong *w)
             return false;
     }
     return (w->kind == WRONG_STOPS) == (w->nwaits == 1 && ends) &&
-           (w->kind == WRONG_HANGS || w->waits[0].kind == WAIT_TRUNCATED);
+           (w->kind == WRONG_HANGS ||
+            (w->waits[0].kind == WAIT_TRUNCATED && w->others == 0));
 }
 
 static bool

@@ -42,6 +42,18 @@ add_chain(const struct wrong *w, struct buf *out)
         buf_addf(out, "; %d more wait%s", w->others, w->others == 1 ? "s" : "");
 }
 
+/* Cuts a text off before the character with which it would be longer. */
+static void
+cut_text(struct buf *text, size_t most)
+{
+    if (text->length <= most)
+        return;
+    while (most > 0 && ((unsigned char)text->data[most] & 0xc0) == 0x80)
+        most--;
+    text->data[most] = '\0';
+    text->length = most;
+}
+
 void
 wrong_text(const struct wrong *w, struct buf *out)
 {
@@ -67,8 +79,7 @@ wrong_text(const struct wrong *w, struct buf *out)
         buf_puts(out, ": it holds ");
         /* fall through */
     case WRONG_SAID:
-        buf_addf(out, "%.*s",
-                 WRONG_TEXT_MAX - 1 - (int)(out->length - start), w->said);
+        buf_puts(out, w->said);
         break;
     case WRONG_HANGS:
     case WRONG_STOPS:
@@ -84,4 +95,5 @@ wrong_text(const struct wrong *w, struct buf *out)
                  err_plural(message->room), message->step, message->peer,
                  message->length);
     }
+    cut_text(out, start + WRONG_TEXT_MAX - 1);
 }

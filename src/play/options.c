@@ -321,7 +321,7 @@ check_launch(const struct options *o, struct err *err)
     const struct backend *b = backend_find(o->backend, &ignored);
 
     if (b == NULL)
-        return true; /* the job will report it */
+        return true; /* plan_new() will report it */
     return o->launcher == NULL || b->launcher != NULL ||
            err_set(err, "--launcher is for --backend mpi, not for %s",
                    b->name);

@@ -41,7 +41,7 @@ void
 hosts_order(const struct hosts *h, struct buf *out)
 {
     if (h->turn > 0 || h->listed > 0)
-        buf_puts(out, h->turn > 0 ? ",order=cyclic" : ",order=");
+        buf_puts(out, h->listed == 0 ? ",order=cyclic" : ",order=");
     for (int place = 0, rank; place < h->listed; place++) {
         for (rank = 0; h->places[rank] != place; rank++) {}
         buf_addf(out, "%s%d", place > 0 ? "," : "", rank);

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "base/waiter.h"
 #include "lesson/progress.h"
 #include "play/job.h"
 #include "play/player.h"
@@ -628,12 +629,15 @@ home_tasks(const struct options *o, struct screen *screen, enum skill practice,
            uint32_t seed, struct exam *e, struct err *err)
 {
     struct lessons l = {.o = o, .back = _("quit"), .screen = screen};
+    const struct waiter *before;
     enum lesson_end end;
 
     if (screen == NULL && !screen_open(&l.screen, err))
         return false;
+    before = waiter_use(&waiter_silent);
     end = practice != SKILL_NONE ? lessons_practice(&l, practice, seed, err)
                                  : lessons_exam(&l, e, o->minutes, err);
+    waiter_use(before);
     if (screen == NULL)
         screen_close(l.screen);
     lessons_done(&l);

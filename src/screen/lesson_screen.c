@@ -40,6 +40,7 @@ struct lesson_screen {
     bool resumed; /* the page is where the learner left */
     bool kept;    /* what came of a question that is asked alone */
     bool leaving; /* an exam: once more ends it */
+    bool stopped; /* a key has ended what the lesson waited for, and so it */
     enum lesson_end end;
 };
 
@@ -508,8 +509,12 @@ lesson_advance(void *self, int64_t now, struct err *err)
     struct lesson_screen *t = self;
     const struct tutor *u = t->tutor;
 
+    bool ok;
+
     speaker_advance(&t->speaker, now);
-    if (!tutor_advance(t->tutor, now, err))
+    ok = tutor_advance(t->tutor, now, err);
+    t->stopped |= t->window.stopped != 0;
+    if (!ok)
         return false;
     if (u->state == TUTOR_OVER && u->how.skip > 0 && u->pages <= u->how.skip) {
         window_notify(&t->window, false,
@@ -567,7 +572,8 @@ lesson_screen_play(struct lessons *l, const struct asked *asked,
     if (signals_ending() == 0 &&
         (!resume_lesson(&t, err) ||
          !window_run(&t.window, l->screen, o->ascii, &kind, &t, err)))
-        t.end = signals_ending() != 0 ? LESSON_QUIT : LESSON_FAILED;
+        t.end = signals_ending() != 0 || t.stopped ? LESSON_QUIT
+                                                   : LESSON_FAILED;
     tutor_close(t.tutor);
     lesson_panel_done(&t.panel);
     speaker_end(&t.speaker);

@@ -67,14 +67,14 @@ plan_lecture(struct lessons *l)
 static const struct manner *
 choose_manner(struct lessons *l)
 {
-    const struct card *card = present_card(l);
+    const struct card *card;
 
-    if (l->o->present && !l->o->quiz)
-        return &manner_class;
-    return l->o->present ||
-                   (l->o->lecture && (card == NULL || card->lecture > 0))
-               ? &manner_lecture
-               : &manner_lesson;
+    if (l->o->present)
+        return l->o->quiz ? &manner_lecture : &manner_class;
+    if (!l->o->lecture)
+        return &manner_lesson;
+    card = present_card(l);
+    return card == NULL || card->lecture > 0 ? &manner_lecture : &manner_lesson;
 }
 
 enum lesson_end

@@ -83,7 +83,7 @@ struct window {
     void *self;
     struct canvas canvas;
     int key;           /* the last one pressed, */
-    struct target hit; /* and what was last clicked */
+    struct target hit; /* and what it was a click on */
     bool over;         /* the window closes */
     int help;          /* the page that shows; 0: none */
     struct err notice; /* shown until the next key; "": none */

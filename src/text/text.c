@@ -249,7 +249,8 @@ text_network(const struct world *w, struct buf *out)
     if (!run_is_modelled(w->run))
         return;
     text_modelled(w->schedule, w->run->network, out);
-    hosts_order(&w->run->hosts, out);
+    if (strstr(w->run->network, ",order=") == NULL) /* an older recording's */
+        hosts_order(&w->run->hosts, out);
 }
 
 /* Says first whether the times are modelled: the screen may not have room for
@@ -333,7 +334,7 @@ add_outputs(const struct world *w, struct buf *out)
         int64_t length = 0;
         for (int k = 0; k < o.count; k++) {
             int64_t slot = world_length(w, rank, o.first + k);
-            length += slot;
+            length = slot > INT64_MAX - length ? INT64_MAX : length + slot;
             shown &= slot <= EVENT_VALUES;
         }
         longest = length > longest ? length : longest;

@@ -57,7 +57,7 @@ bool exam_skills(const char *text, unsigned *wanted, struct err *err);
 
 /* Draws ten tasks, of each skill in turn; skills whose exercise is not there
  * are left out.  Takes some seconds: lessons are played to see what they ask,
- * while the screen lives (script/script.h).
+ * while the screen lives (base/waiter.h).
  * Call exam_done() in either case. */
 bool exam_draw(struct exam *e, uint32_t seed, unsigned wanted,
                const struct options *o, struct err *err);

@@ -31,6 +31,7 @@ kept_put(struct kept_runs *k, const char *asked, struct job *job)
         return;
     }
     session_part(&job->session);
+    job->plan->o.folder = NULL; /* the next tutor's is another one */
     world_seek(job->session.world, 0);
     k->list = mem_grow(k->list, k->count, &k->capacity, sizeof *k->list);
     k->list[k->count++] = (struct kept_run){mem_string(asked), job};

@@ -73,6 +73,7 @@ question_read(struct question *q, json_t *with, int nranks, int nslots,
 
     *q = (struct question){
         .said = json_incref(with), .nranks = nranks, .nslots = nslots,
+        .wired = -1,
         .nsteps = q->nsteps, .nrows = q->nrows,
         .predicts = json_is_true(json_object_get(with, "predicts")),
         .reasons = json_is_true(json_object_get(with, "reasons")),

@@ -54,8 +54,10 @@ build_job(const struct tutor *t, const char *name, const struct options *o,
 {
     struct job *job = kept_take(t->how.kept, asked);
 
-    if (job != NULL)
+    if (job != NULL) {
+        job->plan->o.folder = t->folder;
         return job;
+    }
     if (name == NULL) {
         err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
         return NULL;

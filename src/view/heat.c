@@ -112,12 +112,12 @@ measure_row(const struct heat *h, int row, struct part *parts)
             for (int slot = from; slot < to; slot++)
                 count += counts[slot];
         }
-        mean = (double)count / each;
-        heat = palette_heat(mean, all); /* above the lowest: sums are there */
-        heat += heat == ROLE_HEAT && h->sums && mean > 1;
         parts[i] = (struct part){ROLE_TEXT, ' '};
         if (count == 0)
             continue;
+        mean = (double)count / each;
+        heat = palette_heat(mean, all); /* above the lowest: sums are there */
+        heat += heat == ROLE_HEAT && h->sums && mean > 1;
         parts[i].role = has_wrong(w, cell, mean >= all)
                             ? ROLE_WARNING
                         : mean >= all ? DONE
@@ -209,7 +209,7 @@ draw_heat_legend(const struct heat *h, struct canvas *c, int x, int y)
     int partial = schedule_members(h->schedule) - 1;
     int levels = least(partial, HEATS);
 
-    if (h->sums) {
+    if (h->sums && partial > 0) {
         x += canvas_puts(c, x, y, "1 ", quiet);
         for (int i = 0; i < levels; i++, x += columns) {
             double part = 1 + i * (partial - 1.0) / most(levels - 1, 1);

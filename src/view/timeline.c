@@ -306,8 +306,10 @@ draw_times(const struct timeline *t)
     const struct span *span = &a->spans[0];
     const struct world *w = t->scene->world;
     int64_t length = span->end_ns - span->begin_ns + 1, tick;
-    int64_t zero = run_is_modelled(w->run) ? w->steps[1].begin_ns
-                                           : span->begin_ns;
+    int64_t zero = run_is_modelled(w->run) &&
+                           w->steps[1].begin_ns < span->begin_ns
+                       ? w->steps[1].begin_ns
+                       : span->begin_ns;
     int64_t from = span->begin_ns - zero;
 
     if (a->nspans == 1) {

@@ -142,7 +142,7 @@ const struct symbol painter_symbols[] = {
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
     {NULL, GLYPH_EMPTY, N_("an empty slot")},
-    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+    {"3/8, 3", 0, N_("a sum with 3 of 8 contributions")},
     {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, 0, NULL},
 };
