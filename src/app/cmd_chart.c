@@ -79,7 +79,8 @@ print_chart_json(const struct modelled *m, const struct series_set *set)
 {
     OWN(buf) network = {0}, name = {0};
 
-    json_add_string(&network, m->network.name);
+    network_add_name(&m->network, &name);
+    json_add_string(&network, buf_text(&name));
     for (size_t i = 0; i < set->n; i++) {
         buf_clear(&name);
         json_add_string(&name, set->series[i].name);

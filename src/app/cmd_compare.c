@@ -122,11 +122,12 @@ static void
 print_json_model(const struct comparison *c)
 {
     const struct network *n = &c->network;
-    OWN(buf) name = {0};
+    OWN(buf) name = {0}, network = {0};
 
     print("{\"type\":\"model\",");
     if (c->modelled) {
-        json_add_string(&name, n->name);
+        network_add_name(n, &network);
+        json_add_string(&name, buf_text(&network));
         print("\"network\":%s,", buf_text(&name));
         buf_clear(&name);
     }

@@ -485,6 +485,15 @@ network_nic(const struct network *n, int rank)
 }
 
 void
+network_add_name(const struct network *n, struct buf *out)
+{
+    struct hosts hosts = network_hosts(n);
+
+    buf_puts(out, n->name);
+    hosts_order(&hosts, out);
+}
+
+void
 network_figures(const struct network *n, struct buf *out)
 {
     struct hosts hosts = network_hosts(n);

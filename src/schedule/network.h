@@ -150,6 +150,9 @@ int network_host_count(const struct network *n, int nranks);
 /* The NIC of a rank, of all NICs of all hosts. */
 int network_nic(const struct network *n, int rank);
 
+/* Appends its name and the order of its ranks: "4x8,nics=1,order=cyclic". */
+void network_add_name(const struct network *n, struct buf *out);
+
 /* Appends the figures: "alpha=20us,beta=0.08ns,gamma=0.8955ps", with ports and
  * links if they are not the default, and those of hosts. */
 void network_figures(const struct network *n, struct buf *out);

@@ -458,13 +458,14 @@ recall_curves(const json_t *curves, struct series_set *set)
 static struct figure *
 figure_of_model(const struct modelled *m, const char *command, json_t *known)
 {
-    OWN(buf) what = {0}, title = {0}, note = {0};
+    OWN(buf) what = {0}, title = {0}, note = {0}, network = {0};
     const json_t *curves = json_object_get(known, command);
     struct figure *f;
 
     modelled_title(m, axes.over, &what);
+    network_add_name(&m->network, &network);
     buf_addf(&title, _("%1$s, modelled: %2$s"), buf_text(&what),
-             m->network.name);
+             buf_text(&network));
     f = figure_new(buf_text(&title), "S", _("time of a call"));
     f->x_unit = UNIT_BYTES;
     f->y_unit = UNIT_TIME;
