@@ -211,15 +211,16 @@ test_kept_runs(void)
     struct kept_runs kept = {.count = 0};
     const struct tutor_how how = {.unwatched = true, .kept = &kept};
     struct tutor *t[3];
-    const struct job *made;
+    const struct job *made = NULL;
 
     for (int i = 0; i < 3; i++) {
         t[i] = open_how(lines, &how);
         play_on(t[i]);
         is_str(t[i]->page.text, "A1 S1 24 48", "what the runs hold and sent");
-        made = t[0]->picture.runs[0];
-        if (i == 0)
+        if (i == 0) {
+            made = t[0]->picture.runs[0];
             tutor_close(t[0]);
+        }
         is_int((int)kept.count, i == 0 ? 3 : 2, "runs are kept");
         if (i == 1)
             ok(t[1]->picture.runs[0] == made && made->session.run == NULL,
