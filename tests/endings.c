@@ -9,7 +9,6 @@
 
 #include <glob.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -357,39 +356,6 @@ test_signal_to_screen(const void *number)
        "signal %d ends a screen, with the terminal whole", sig);
 }
 
-/* Of a process's threads, one that is not the first; 0: there is none. */
-static pid_t
-other_thread(pid_t pid)
-{
-    char pattern[60];
-    pid_t other = 0;
-    glob_t found = {0};
-
-    snprintf(pattern, sizeof pattern, "/proc/%d/task/*", (int)pid);
-    glob(pattern, 0, NULL, &found);
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        pid_t thread = atoi(strrchr(found.gl_pathv[i], '/') + 1);
-        other = thread != pid ? thread : other;
-    }
-    globfree(&found);
-    return other;
-}
-
-static void
-test_crash_of_thread(const void *unused)
-{
-    OWN(terminal) t;
-    pid_t thread;
-
-    terminal_run(&t, 80, 24, RING3);
-    thread = terminal_shows(&t, "step 0/4") ? other_thread(t.pid) : 0;
-    (void)unused;
-    if (thread > 0)
-        syscall(SYS_tgkill, t.pid, thread, SIGSEGV);
-    ok(thread > 0 && died_of(terminal_wait(&t), SIGSEGV) && terminal_whole(&t),
-       "a rank's thread that crashes leaves the terminal whole");
-}
-
 /* How many files an export has written or begun. */
 static size_t
 count_files(void)
@@ -479,7 +445,6 @@ main(void)
         story(test_signal_to_screen, &signals[i]);
         story(test_signal_to_export, &signals[i]);
     }
-    story(test_crash_of_thread, NULL);
     story(test_stalled, &endings[0]);
     story(test_stalled, &endings[1]);
     stories_end();
