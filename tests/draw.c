@@ -147,6 +147,8 @@ test_blocks(void)
     b.form = BLOCK_BAR;
     b.width = 1;
     is_str(block_text(&b, &text), "2\n", "a number without colour");
+    b.width = 3;
+    is_str(block_text(&b, &text), "2\n", "and nothing that is seen by colour");
     colourless = false;
     b.width = 3;
     is_str(block_grounds(&b, &text), "02-", "a bar of colours");

@@ -218,8 +218,8 @@ shows_colours(const struct strip *s, int columns)
 {
     int halves = s->canvas->glyphs == GLYPHS_ASCII ? columns : 2 * columns;
 
-    return s->sum.nparts > 0 && s->sum.nparts <= halves &&
-           s->schedule->nranks <= HEAT_RANKS;
+    return !s->canvas->colourless && s->sum.nparts > 0 &&
+           s->sum.nparts <= halves && s->schedule->nranks <= HEAT_RANKS;
 }
 
 /* A bar of all colours, or of one hue, with a text on it. */
@@ -253,8 +253,7 @@ put_stripes(struct strip *s, const char *count)
     int room = s->width - s->chunk_columns - columns;
     char alone[TEXT_MAX];
 
-    if (s->hollow || s->canvas->colourless || room < 0 ||
-        !shows_colours(s, columns))
+    if (s->hollow || room < 0 || !shows_colours(s, columns))
         return false;
     put_bar(s, columns, "");
     if (utf8_columns(count) < room) {
@@ -312,8 +311,8 @@ put_partial(struct strip *s)
             put_bar(s, bar_columns(s, length + after) - after, text);
         put_chunk(s, after);
     } else {
-        bool bare = shows_colours(s, s->width) && !s->canvas->colourless &&
-                    !b->trace && !faulty && b->lost.ranks == 0;
+        bool bare = shows_colours(s, s->width) && !b->trace && !faulty &&
+                    b->lost.ranks == 0;
         length = snprintf(number, sizeof number,
                           faulty                            ? "!"
                           : b->snug && length <= s->width ? "%lld/%d"

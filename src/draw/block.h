@@ -2,8 +2,8 @@
 /* A block: what a slot holds, as a bar that says whose data was added up.
  *
  * The bar has a colour for each contribution, side by side in the order of
- * ranks, and is as long as the sum has come.  The name stands on it, in the
- * form that the whole picture uses:
+ * ranks, and is as long as the sum has come.  The name stands on it, a count
+ * behind it, in the form that the whole picture uses:
  *
  *     names      A3+E3+F3       every contribution
  *     letters    AEF 3          the ranks, then the chunk
