@@ -74,7 +74,7 @@ local function four(algorithm, list)
   for x in list:gmatch "[^/]+" do
     rows[#rows + 1] = table.concat({ x, x, x, x }, ",")
   end
-  return run(algorithm .. "-allreduce --input " .. table.concat(rows, "/"))
+  return run(algorithm .. " --input " .. table.concat(rows, "/"))
 end
 local function right(other, sum)
   local n = 0
@@ -103,8 +103,8 @@ predict {
           neighbours are not.",
   again = function(round)
     local algorithm = ({ "halving-doubling", "ring", "ring" })[round]
-    local list = ({ "1e8/1/-1e8/1", "1e8/-1e8/1/1", "1e8/1/-1e8/1" })[round]
-    local other = four(algorithm, list)
+    local list = ({ "1e8/-1e8/1/1", "1e8/-1e8/1/1", "1e8/1/-1e8/1" })[round]
+    local other = four(algorithm .. "-allreduce", list)
     return {
       round == 1 and
       _"Halving and doubling on four GPUs that hold %s, four times each, in \z
@@ -115,7 +115,7 @@ predict {
       :format((list:gsub("/", ", "))),
       kind = "number",
       hints = { round == 1 and
-                _"GPU 0 adds with GPU 2 first, and GPU 1 with GPU 3." or
+                _"GPU 0 adds with GPU 1 first, and GPU 2 with GPU 3." or
                 _"Chunk c goes from GPU c+1 round to GPU c. Where do the two large \z
                   numbers meet?" },
       answer = function() other:finish() return right(other, 2) end,
@@ -242,25 +242,27 @@ say(_"GPU 0 added %s, GPU 3 %s. Both got %d: a+b and b+a are the same in \z
     :format(fly:order(0, 0), fly:order(3, 0), fly:values(3, 0)[1]))
 for rank = 0, 3 do assert(fly:values(rank, 0)[1] == 0) end
 
-local hd = four("halving-doubling", "1e8/1/-1e8/1")
+local halving = four("recursive-halving-reduce-scatter", "1e8/1/-1e8/1")
 predict {
-  _"The same four numbers once more, four times each, by halving and doubling: GPU \z
-    0 swaps with GPU 2 first, and GPU 1 with GPU 3. What does it get?",
+  _"The same four numbers once more, four times each. Halving and doubling has the \z
+    butterfly's partners, and so its brackets. MPI's reduce-scatter, recursive \z
+    halving, begins with the farthest: GPU 0 swaps with GPU 2 first, and GPU 1 \z
+    with GPU 3. What does GPU 0 get?",
   kind = "number",
   hints = { _"GPU 0 and 2 hold 1e8 and -1e8. And GPU 1 and 3?" },
   wrong = {
     [0] = _"The butterfly began with GPU 0 and 1. Who begins here?",
     [1] = _"Which of the two 1s would come through step 1, and which not?",
   },
-  answer = function() hd:finish() return hd:values(0, 0)[1] end,
+  answer = function() halving:finish() return halving:values(0, 0)[1] end,
   why = _"The two large numbers cancel in step 1, and the two 1s are added to each \z
           other.",
   again = function(round)
     local list = ({ "1e8/-1e8/1/1", "1/1e8/1/-1e8", "1/1/1e8/-1e8" })[round]
-    local other = four("halving-doubling", list)
+    local other = four("recursive-halving-reduce-scatter", list)
     return {
-      _"Halving and doubling on four GPUs that hold %s, four times each, in \z
-        float32. GPU 0 swaps with GPU 2 first. Which sum does it get? 2 is right."
+      _"Recursive halving on four GPUs that hold %s, four times each, in float32. \z
+        GPU 0 swaps with GPU 2 first. Which sum does it get? 2 is right."
       :format((list:gsub("/", ", "))),
       kind = "number",
       hints = { _"GPU 0 adds with GPU 2 first, and GPU 1 with GPU 3." },
@@ -272,15 +274,18 @@ predict {
     }
   end,
 }
-local ring = four("ring", "1e8/1/-1e8/1")
+local near = four("halving-doubling-allreduce", "1e8/1/-1e8/1")
+near:finish()
+local ring = four("ring-allreduce", "1e8/1/-1e8/1")
 ring:finish()
-local fours = table.concat(hd:values(0), " ")
-assert(fours == "2 2 2 2" and fly:values(0, 0)[1] == 0)
-say(_"Halving and doubling gives %s, the ring %s, the butterfly %s everywhere. \z
-      None is broken: each adds every contribution once. They differ in \z
-      brackets: %s and %s in chunk 0."
-    :format(fours, table.concat(ring:values(0), " "),
-            fly:values(0, 0)[1], hd:order(0, 0), ring:order(0, 0)))
+assert(near:order(0, 0) == fly:order(0, 0))
+for rank = 0, 3 do assert(halving:values(rank, rank)[1] == 2) end
+assert(fly:values(0, 0)[1] == 0)
+say(_"Recursive halving gives %s on each GPU, the ring %s, the butterfly %s \z
+      everywhere. None is broken: each adds every contribution once. They differ \z
+      in brackets: %s and %s in chunk 0."
+    :format(halving:values(0, 0)[1], table.concat(ring:values(0), " "),
+            fly:values(0, 0)[1], halving:order(0, 0), ring:order(0, 0)))
 
 -- To arrange: which GPU holds which number, so that an algorithm gets a sum.
 local function arrange(text, algorithm, items, sum, slot, order)
@@ -291,7 +296,7 @@ local function arrange(text, algorithm, items, sum, slot, order)
       for k = 1, #items do row[k] = items[item] end
       rows[i] = table.concat(row, ",")
     end
-    local got = run(algorithm .. "-allreduce --input " .. table.concat(rows, "/"))
+    local got = run(algorithm .. " --input " .. table.concat(rows, "/"))
     got:go(got.steps)
     return got:values(0, slot)[1], got:order(0, slot)
   end
@@ -315,18 +320,19 @@ end
 local numbers = { "1e8", "1", "-1e8", "2" }
 local turn = arrange(_"Put these on GPU 0, 1, 2, 3 so that a butterfly gets 3, the \z
                        true sum.",
-                     "butterfly", numbers, 3, 0, { 1, 3, 2, 4 })
+                     "butterfly-allreduce", numbers, 3, 0, { 1, 3, 2, 4 })
 function turn.again(round)
   if round == 1 then
-    return arrange(_"Put these on GPU 0, 1, 2, 3 so that halving and doubling gets 3.",
-                   "halving-doubling", numbers, 3, 0, { 1, 2, 3, 4 })
+    return arrange(_"Put these on GPU 0, 1, 2, 3 so that GPU 0 gets 3 by recursive \z
+                     halving.",
+                   "recursive-halving-reduce-scatter", numbers, 3, 0, { 1, 2, 3, 4 })
   elseif round == 2 then
     return arrange(_"In a ring of 3 chunk 0 goes from GPU 1 to GPU 2 and to GPU 0. Put \z
-                     these on GPU 0, 1, 2 so that its sum is right.", "ring",
+                     these on GPU 0, 1, 2 so that its sum is right.", "ring-allreduce",
                    { "1e8", "1", "-1e8" }, 1, 0, { 2, 1, 3 })
   end
   return arrange(_"Put these on GPU 0, 1, 2, 3 so that a butterfly gets 0, not 3.",
-                 "butterfly", { "1e8", "1", "2", "-1e8" }, 0, 0, { 1, 2, 3, 4 })
+                 "butterfly-allreduce", { "1e8", "1", "2", "-1e8" }, 0, 0, { 1, 2, 3, 4 })
 end
 predict(turn)
 
@@ -334,7 +340,7 @@ say(_"So if a training run is repeated with the same data and seed, and the last
       bits of its gradients differ, look at the number of GPUs and at the \z
       algorithm: both set the brackets, and so does the cutting into chunks. NCCL \z
       may choose another algorithm for another size or machine.")
-assert(#ring:order(0, 0) ~= #r:order(0, 0) and ring:order(0, 0) ~= hd:order(0, 0))
+assert(#ring:order(0, 0) ~= #r:order(0, 0) and ring:order(0, 0) ~= halving:order(0, 0))
 
 r:show()
 play {

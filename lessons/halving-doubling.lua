@@ -34,16 +34,16 @@ local function partner(rank, k, other)
   end
 end
 
-say(_"Eight GPUs, eight chunks each. GPU 0 and GPU 4 are partners first. GPU 0 \z
-      will see to chunks 0 to 3 and gives away its 4 to 7; GPU 4 does the \z
+say(_"Eight GPUs, eight chunks each. GPU 0 and GPU 1 are partners first. GPU 0 \z
+      will see to chunks 0 to 3 and gives away its 4 to 7; GPU 1 does the \z
       opposite. The other pairs do the same.")
 
 r:step()
-assert(partner(0, 1) == 4 and chunks_sent(0, 1) == 4)
-assert(r:holds(0, 0) == "A0+E0" and r:holds(4, 4) == "A4+E4")
+assert(partner(0, 1) == 1 and chunks_sent(0, 1) == 4)
+assert(r:holds(0, 0) == "A0+B0" and r:holds(1, 4) == "A4+B4")
 predict {
-  _"GPU 0 has four sums now, A0+E0 to A3+E3, and leaves the other four to GPU \z
-    4. In a butterfly both would have added all eight. In step 2 GPU 0's \z
+  _"GPU 0 has four sums now, A0+B0 to A3+B3, and leaves the other four to GPU \z
+    1. In a butterfly both would have added all eight. In step 2 GPU 0's \z
     partner is GPU 2. How many chunks does GPU 0 send?",
   kind = "number",
   hints = {
@@ -53,7 +53,7 @@ predict {
   wrong = {
     [4] = _"So many in step 1, when it had eight. Now it sees to four.",
     [1] = _"That comes one step later.",
-    [8] = _"It has left four of its eight to GPU 4.",
+    [8] = _"It has left four of its eight to GPU 1.",
   },
   answer = function() r:step() return chunks_sent(0, 2) end,
   why = _"Half of the half. The message halves in every step: 4, 2, 1 chunks. \z
@@ -79,15 +79,16 @@ predict {
 }
 
 r:step()
-assert(partner(0, 3) == 1 and chunks_sent(0, 3) == 1)
-for rank = 0, r.ranks - 1 do
-  assert(r:holds(rank, rank) == "S" .. rank)
+assert(partner(0, 3) == 4 and chunks_sent(0, 3) == 1)
+for rank, chunk in pairs { [0] = 0, 4, 2, 6, 1, 5, 3, 7 } do
+  assert(r:holds(rank, chunk) == "S" .. chunk)
 end
 local half = r:sent(0)
-say(_"A reduce-scatter, in 3 steps where a ring takes 7: rank r owns the sum of \z
-      chunk r. Here the distances are 4, 2, 1. Rabenseifner's are 1, 2, 4: the \z
-      distance doubles while the message halves. Then other ranks own the \z
-      chunks; steps and bytes are the same.")
+say(_"A reduce-scatter, in 3 steps where a ring takes 7: every GPU owns the sum of \z
+      one chunk, GPU 1 that of chunk 4. The distance doubles, 1, 2, 4, while the \z
+      message halves: the nearest GPUs, often in one host, exchange the most. \z
+      MPI's reduce-scatter begins with the farthest, so that GPU 1 ends with \z
+      chunk 1; steps and bytes are the same.")
 assert(r.ranks - 1 == 7)
 
 predict {
@@ -96,12 +97,12 @@ predict {
   kind = "rank",
   hints = { _"Back means: the last partner comes first." },
   wrong = {
-    [4] = _"That was the first partner. Going back begins with the last.",
+    [1] = _"That was the first partner. Going back begins with the last.",
     [2] = _"That was the partner before the last.",
   },
   answer = function() r:step() return partner(0, 4) end,
-  why = _"Partners 1, 2, 4 away, messages of 1, 2, 4 chunks: an all-gather by \z
-          recursive doubling.",
+  why = _"Partners 4, 2, 1 away, messages of 1, 2, 4 chunks: an all-gather, in \z
+          which what a GPU has doubles.",
   again = function(round)
     local rank, k = ({ 5, 3, 6 })[round], ({ 6, 4, 5 })[round]
     local other = run "halving-doubling-allreduce --gpus 8 --count 8"
@@ -166,9 +167,10 @@ local c = compare "ring-allreduce butterfly-allreduce \z
 assert(c[3].sent == c[1].sent and c[3].steps == 2 * c[2].steps)
 assert(c[3].steps == r.steps)
 say(_"%d steps, 2 log2 N, where a ring takes %d for the same bytes. The price: \z
-      partners are far apart. A ring needs fast links to neighbours only; here \z
-      GPU 0 and GPU 4 want one as well."
+      partners are far apart, where a ring needs fast links to neighbours only. \z
+      But the farthest exchange the least, here GPU 0 and GPU 4: one chunk of 8."
     :format(c[3].steps, c[1].steps))
+assert(chunks_sent(0, 3) == 1 and chunks_sent(0, 4) == 1)
 
 r:show()
 -- How many GPUs send nothing in step k.

@@ -363,7 +363,9 @@ sends_of(const struct schedule *s, int rank, char text[256])
 }
 
 /* NCCL 2.28.9: the ring; PAT (src/include/collectives.h, aggregated), whose
- * reduce-scatter sends near first, the all-gather far first. */
+ * reduce-scatter sends near first, the all-gather far first.  Halving-doubling
+ * as in Open MPI's coll_base_allreduce.c: near first, the larger half first;
+ * recursive halving as in MPICH: far first. */
 static void
 test_sends(void)
 {
@@ -382,6 +384,9 @@ test_sends(void)
         {"direct-alltoall", 4, 1, "1:2>2 1:3>3 1:0>0"},
         {"hierarchical-allgather", 6, 4, "1:4>1 2:1>5 2:4>5 3:0>5 3:3>5"},
         {"circulant-allreduce", 7, 3, "1:0>2 3:2+1 4:1+0"},
+        {"halving-doubling-allreduce", 8, 1,
+         "1:0+0 2:6+3 3:5+5 4:4>5 5:4>3 6:4>0"},
+        {"recursive-halving-reduce-scatter", 4, 1, "1:2+3 2:0+0"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

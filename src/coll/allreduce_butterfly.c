@@ -15,8 +15,12 @@
  * within halves, quarters, ...  log2 N steps and no more bytes than a ring.
  * They win for small data.
  *
- * Halving-doubling all-reduce, Rabenseifner's, is one after the other.  2
- * log2 N steps and no more bytes than a ring: few steps and few bytes.
+ * Halving-doubling all-reduce, Rabenseifner's, is a reduce-scatter and the same
+ * backwards, the all-gather.  2 log2 N steps and no more bytes than a ring: few
+ * steps and few bytes.  Here the nearest ranks exchange first, and so the most:
+ * where neighbours share a host, little is left to send to others.  The halves
+ * that seats keep are chosen by their bits from the lowest up, so that a seat
+ * ends with the chunk whose number has these bits backwards.
  *
  * All this is so on a power of two.  With N = p + e ranks, p the largest
  * power of two, e ranks are folded: they give their data to a partner first,
@@ -30,7 +34,7 @@
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.1, 4.3
  * and 4.5; R. Rabenseifner, "Optimization of collective reduction operations",
- * ICCS 2004; G. Fox et al., "Solving problems on concurrent processors", 1988;
+ * ICCS 2004, and Open MPI's coll_base_allreduce.c; G. Fox et al., "Solving problems on concurrent processors", 1988;
  * nccl-tests, src/hypercube.cu (hypercube_perf). */
 #include <math.h>
 
@@ -149,18 +153,33 @@ send_runs(struct schedule *s, enum transfer_op op, int src, int dst, int work,
                       work + runs[i].first, runs[i].count);
 }
 
-/* Seats exchange over distances that halve, what the other's side owns, which
- * is added; or over distances that double, what their own side has. */
+/* The number whose bits are those of a seat backwards. */
+static int
+reversed(const struct fold *f, int seat)
+{
+    int number = 0;
+
+    for (int bit = 1; bit < f->seats; bit *= 2)
+        number = 2 * number + ((seat & bit) != 0);
+    return number;
+}
+
+/* Seats exchange what the other's side owns, which is added, half as much in
+ * each step; or what their own side has, twice as much in each step.  They
+ * exchange the most with the farthest seat, or with `near` the nearest one. */
 static void
-exchange_runs(struct schedule *s, const struct fold *f, int work, bool adds)
+exchange_runs(struct schedule *s, const struct fold *f, int work, bool adds,
+              bool near)
 {
     for (int k = 1; k < f->seats; k *= 2) {
-        int d = adds ? f->seats / 2 / k : k;
+        int count = adds ? f->seats / 2 / k : k;
+        int d = near ? f->seats / 2 / count : count;
         schedule_step(s, adds ? N_("reduce-scatter") : N_("all-gather"));
         for (int seat = 0; seat < f->seats; seat++) {
-            int other = seat ^ d;
+            int other = seat ^ d, side = adds ? other : seat;
+            int owned = near ? reversed(f, side) : side;
             struct run runs[2];
-            find_runs(s, f, (adds ? other : seat) / d * d, d, runs);
+            find_runs(s, f, owned / count * count, count, runs);
             send_runs(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,
                       seated_rank(f, seat), seated_rank(f, other), work, runs);
         }
@@ -174,8 +193,8 @@ halving_doubling_build(struct schedule *s, const struct coll_options *o)
     int work = work_begin(s);
 
     fold_in(s, &f, work, f.seats);
-    exchange_runs(s, &f, work, true);
-    exchange_runs(s, &f, work, false);
+    exchange_runs(s, &f, work, true, true);
+    exchange_runs(s, &f, work, false, true);
     fold_out(s, &f, work, f.seats);
 }
 
@@ -190,7 +209,7 @@ recursive_doubling_build(struct schedule *s, const struct coll_options *o)
     for (int seat = 0; seat < f.folded; seat++)
         work_copy(s, folded_rank(&f, seat), seated_rank(&f, seat),
                   work + folded_rank(&f, seat), 1);
-    exchange_runs(s, &f, work, false);
+    exchange_runs(s, &f, work, false, false);
     if (f.folded > 0)
         schedule_step(s, N_("unfold"));
     for (int seat = 0; seat < f.folded; seat++) { /* all but its own */
@@ -207,7 +226,7 @@ recursive_halving_build(struct schedule *s, const struct coll_options *o)
     int work = work_begin(s);
 
     fold_in(s, &f, work, o->nranks);
-    exchange_runs(s, &f, work, true);
+    exchange_runs(s, &f, work, true, false);
     if (f.folded > 0)
         schedule_step(s, N_("unfold"));
     for (int seat = 0; seat < f.folded; seat++)
