@@ -3,6 +3,7 @@ lesson {
   number = 22,
   day = 7,
   minutes = 10,
+  picture = "tree-allreduce --gpus 4",
   title = _"Which algorithm, for which size",
   idea = _"Measure it, or model it: the answer depends on the machine, on N \z
            and on S.",

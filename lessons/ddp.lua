@@ -4,6 +4,7 @@ lesson {
   day = 6,
   minutes = 3,
   lecture = 4,
+  picture = "ring-allreduce --gpus 4 --count 4",
   title = _"Training on four GPUs",
   idea = _"Replicas that add up their gradients and all do the same with the sum \z
            stay equal, bit for bit.",

@@ -3,6 +3,7 @@ lesson {
   number = 21,
   day = 7,
   minutes = 10,
+  picture = "ring-allreduce --gpus 4 --count 4",
   program = "allreduce_mpi_nccl.c",
   title = _"NCCL and MPI",
   idea = _"In a program a collective is one call, and seven chances to get it \z

@@ -9,8 +9,10 @@
 #include <utime.h>
 
 #include "album.h"
+#include "bring_worker.h"
 #include "lab.h"
 #include "picture.h"
+#include "play/plan.h"
 #include "ring_world.h"
 #include "screen/home_list.h"
 #include "screen/window.h"
@@ -328,6 +330,39 @@ test_list(void)
     home_list_done(&l);
 }
 
+/* Whatever is chosen at home, a run can be shown beside it, but for the user's
+ * own recordings. */
+static void
+test_previews(void)
+{
+    OWN(shelf) shelf = {0};
+    struct home_list l = {0};
+    struct err err;
+    int lessons = 0, tasks = 0, others = 0;
+
+    shelf_read(&shelf);
+    home_list_read(&l, &shelf, false, &err);
+    for (const struct home_row *r = l.rows; r < l.rows + l.count; r++) {
+        struct plan *plan = NULL;
+        if (r->door == HOME_REPLAY)
+            continue;
+        if (r->picture != NULL)
+            plan = home_list_plan(r, &err);
+        if (plan == NULL)
+            ok(false, "%s: %s", r->key,
+               r->picture != NULL ? err.text : "it has no picture");
+        if (plan != NULL)
+            (*(r->card != NULL           ? &lessons
+               : r->door == HOME_LEARN   ? &tasks
+                                         : &others))++;
+        plan_free(plan);
+    }
+    is_int(lessons, shelf.ncards, "each lesson has a picture");
+    is_int(tasks, 5, "so have four exercises and the exam");
+    ok(others > 50, "and algorithms and backends");
+    home_list_done(&l);
+}
+
 int
 main(void)
 {
@@ -337,10 +372,12 @@ main(void)
     test_marks();
     test_accents();
     test_notice();
+    bring_worker();
     lab_make();
     if (chdir(lab) != 0)
         return 99;
     test_list();
+    test_previews();
     if (chdir("/") != 0)
         return 99;
     lab_remove();

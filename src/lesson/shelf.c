@@ -29,11 +29,17 @@ static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 static const char exercises[] = "exercises/";
 
 const struct skill_row skills[SKILLS] = {
-    [SKILL_WIRE] = {N_("wire"), "wire", "ring-allreduce"},
-    [SKILL_REPAIR] = {N_("repair"), "repair", "what-goes-wrong"},
-    [SKILL_PREDICT] = {N_("predict"), NULL, NULL},
-    [SKILL_CHOOSE] = {N_("choose"), "choose", "choose"},
-    [SKILL_DIAGNOSE] = {N_("diagnose"), "diagnose", "what-goes-wrong"},
+    [SKILL_NONE] = {.picture = "butterfly-allreduce --gpus 8"},
+    [SKILL_WIRE] = {N_("wire"), "wire", "ring-allreduce",
+                    "butterfly-allreduce --gpus 4"},
+    [SKILL_REPAIR] = {N_("repair"), "repair", "what-goes-wrong",
+                      "ring-allreduce --gpus 3 --broken lost:7"},
+    [SKILL_PREDICT] = {.name = N_("predict")},
+    [SKILL_CHOOSE] = {N_("choose"), "choose", "choose",
+                      "ring-allreduce --gpus 4 --network "
+                      "2x2,inside=nvlink,between=infiniband"},
+    [SKILL_DIAGNOSE] = {N_("diagnose"), "diagnose", "what-goes-wrong",
+                        "ring-allreduce --gpus 4 --delay 2=400"},
 };
 
 enum skill
@@ -222,9 +228,10 @@ bool
 card_read(struct card *card, json_t *with, struct err *err)
 {
     struct card c = *card;
-    const char *skill;
+    const char *skill, *picture;
 
-    if (!script_text(with, "skill", true, &skill, err))
+    if (!script_text(with, "skill", true, &skill, err) ||
+        !script_text(with, "picture", true, &picture, err))
         return false;
     c.skill = skill != NULL ? skill_named(skill) : SKILL_NONE;
     if (skill != NULL && c.skill == SKILL_NONE)
@@ -251,8 +258,8 @@ card_read(struct card *card, json_t *with, struct err *err)
     return true;
 }
 
-/* Plays a lesson up to its first run.  A mistake after the card is left to
- * those who play the lesson. */
+/* Plays a lesson up to its first run, unless its header says what to show.  A
+ * mistake after the header is left to those who play the lesson. */
 static bool
 hear_card(struct card *card, struct script *s, struct err *err)
 {
@@ -278,10 +285,16 @@ hear_card(struct card *card, struct script *s, struct err *err)
                                card->path);
             if (!card_read(card, r.with, err))
                 return false;
-        } else if (got == SCRIPT_OVER || strcmp(r.verb, "say") != 0) {
+            text = json_string_value(json_object_get(r.with, "picture"));
+            if (text != NULL) {
+                card->picture = mem_string(text);
+                return true;
+            }
+        } else if (got == SCRIPT_OVER || (strcmp(r.verb, "say") != 0 &&
+                                          strcmp(r.verb, "lecture") != 0)) {
             text = json_string_value(json_object_get(r.with, "command"));
             if (got == SCRIPT_REQUEST && strcmp(r.verb, "run") == 0 &&
-                text != NULL && strstr(text, "./") == NULL) /* its own file */
+                text != NULL)
                 card->picture = mem_string(text);
             return true;
         }

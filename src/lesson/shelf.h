@@ -35,6 +35,7 @@ struct skill_row {
     const char *exercise; /* the name of its exercise, which is also that of the
                            * command; NULL: the lessons have its questions */
     const char *lesson;   /* that teaches it */
+    const char *picture;  /* a run to show beside it, as in a card */
 };
 extern const struct skill_row skills[SKILLS];
 
@@ -54,8 +55,9 @@ struct card {
     int lecture;   /* minutes of its part of the lecture; 0: it has none */
     const char *title, *idea; /* translated; NULL: see trouble */
     const char *program; /* that it is about (shelf_program()); NULL: none */
-    char *picture; /* its first run, as words after `collviz`, where nothing but
-                    * pages of text is before it; NULL: none */
+    char *picture; /* a run to show beside it, as words after `collviz`: what
+                    * its header says, or its first run, if only pages of text
+                    * are before it; NULL: none */
     struct err trouble; /* why it could not be read, "" if it could */
 };
 

@@ -127,19 +127,11 @@ begin_preview(struct preview *p, struct session *session)
     player_init(&p->player, session);
 }
 
-/* Ranks on threads, as `command` says, words after `collviz`. */
 static bool
-preview_run(struct preview *p, const char *command, struct err *err)
+preview_run(struct preview *p, const struct home_row *r, struct err *err)
 {
-    OWN(options) none = {0}, o = {0};
-    OWN_MEMORY char *name = NULL;
-
-    if (!options_parse(&none, 1, (char *[]){"", NULL}, err) ||
-        !job_options(&o, &none, command, &name, err))
-        return false;
-    free(o.backend);
-    o.backend = mem_string("threads");
-    if ((p->job = job_new(plan_new(name, NULL, &o, err))) == NULL)
+    p->job = job_new(home_list_plan(r, err));
+    if (p->job == NULL)
         return false;
     begin_preview(p, &p->job->session);
     return job_start(p->job, false, err);
@@ -169,7 +161,7 @@ open_preview(struct home_screen *h)
     h->preview_ns = INT64_MAX;
     h->previewed = row;
     if (r != NULL && r->picture != NULL)
-        ok = preview_run(&h->preview, r->picture, &err);
+        ok = preview_run(&h->preview, r, &err);
     else if (r != NULL && r->opens && r->door == HOME_REPLAY)
         ok = preview_recording(&h->preview, r->key, &err);
     if (!ok) {

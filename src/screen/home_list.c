@@ -18,6 +18,7 @@
 #include "base/utf8.h"
 #include "lesson/progress.h"
 #include "play/build.h"
+#include "play/job.h"
 #include "run/backend.h"
 #include "run/pool.h"
 #include "screen/lesson_panel.h"
@@ -113,9 +114,11 @@ add_lesson(struct home_list *l, const struct card *card, struct progress p)
 
 /* An exercise of a skill; SKILL_NONE: the exam of all. */
 static void
-add_practice(struct home_list *l, const json_t *all, enum skill skill)
+add_practice(struct home_list *l, const struct shelf *shelf, const json_t *all,
+             enum skill skill)
 {
     bool exam = skill == SKILL_NONE;
+    int lesson = exam ? -1 : shelf_index(shelf, skills[skill].lesson);
     struct skill_progress p = progress_skill(all, skill);
     OWN(buf) text = {0};
     struct tally sum = p.practice;
@@ -132,6 +135,10 @@ add_practice(struct home_list *l, const json_t *all, enum skill skill)
     if (exam && sum.asked == 0)
         buf_puts(&text, _("Ten tasks of all skills, without hints; the result "
                           "says which lessons to go back to."));
+    if (!exam && lesson >= 0)
+        buf_addf(&text, _("A new task each time. Lesson %1$d prepares for it: "
+                          "%2$s\n"), shelf->cards[lesson].number,
+                 shelf->cards[lesson].title);
     if (!exam && sum.asked > 0)
         buf_addf(&text, _("%1$d of %2$d right at once, without a hint\n"),
                  sum.right, sum.asked);
@@ -148,7 +155,7 @@ add_practice(struct home_list *l, const json_t *all, enum skill skill)
         .text = own_text(l, "%s", buf_text(&text)),
         .enter = exam ? _("Enter: a new exam") : _("Enter: a new task"),
         .opens = true, .key = exam ? "exam" : skills[skill].exercise,
-        .skill = skill,
+        .skill = skill, .picture = skills[skill].picture,
         .words = own_text(l, "%s %s", exam ? "exam" : skills[skill].name,
                           exam ? _("exam") : _(skills[skill].name)),
         .about = "practice"});
@@ -179,10 +186,10 @@ add_lesson_rows(struct home_list *l, const struct shelf *shelf, struct err *err)
     for (int i = SKILL_NONE + 1; i < SKILLS; i++) {
         OWN_MEMORY char *path = shelf_exercise((enum skill)i);
         if (path != NULL)
-            add_practice(l, all, (enum skill)i);
+            add_practice(l, shelf, all, (enum skill)i);
     }
     if (shelf->ncards > 0)
-        add_practice(l, all, SKILL_NONE);
+        add_practice(l, shelf, all, SKILL_NONE);
     return ok;
 }
 
@@ -371,6 +378,7 @@ add_backends(struct home_list *l)
             .enter = opens ? _("Enter watches ring all-reduce on it.")
                            : NULL,
             .opens = opens, .key = b->name, .words = b->name,
+            .picture = own_text(l, "ring-allreduce --gpus %d", PICTURE_RANKS),
             .about = text});
     }
     snprintf(l->counts[HOME_MACHINE], sizeof l->counts[0], "%d/%d", works, i);
@@ -394,6 +402,26 @@ home_list_read(struct home_list *l, const struct shelf *shelf, bool only,
     add_recordings(l);
     add_backends(l);
     return ok;
+}
+
+struct plan *
+home_list_plan(const struct home_row *r, struct err *err)
+{
+    OWN(options) none = {0}, o = {0};
+    OWN_MEMORY char *name = NULL, *folder = NULL;
+
+    if (!options_parse(&none, 1, (char *[]){"", NULL}, err))
+        return NULL;
+    if (r->card != NULL) { /* a lesson may run files of its folder */
+        folder = mem_string(r->card->path);
+        folder[load_name(folder) - folder] = '\0';
+        none.folder = folder;
+    }
+    if (!job_options(&o, &none, r->picture, &name, err))
+        return NULL;
+    free(o.backend);
+    o.backend = mem_string("threads");
+    return plan_new(name, NULL, &o, err);
 }
 
 /* Searching. */

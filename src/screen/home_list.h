@@ -45,6 +45,10 @@ void home_list_find(const struct home_list *l, enum home_door door,
 int home_list_row(const struct home_list *l, enum home_door door,
                   const char *key);
 
+/* The plan of a row's picture, on threads.  Returns NULL, with the reason in
+ * *err, if it cannot be run. */
+struct plan *home_list_plan(const struct home_row *r, struct err *err);
+
 /* The row of the lesson to go on with after the lesson `last` (NULL: none was
  * played): that one, or if it is done the next new one; else the first that
  * was begun, else the first new one.  -1: there are no lessons. */

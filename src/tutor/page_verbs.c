@@ -12,6 +12,23 @@ enum { UNTRANSLATED_MOST = 1000 };
 
 /* The lesson itself. */
 
+/* Whether there is such a run as the header's picture says. */
+static bool
+picture_runs(const struct tutor *t, const json_t *with, struct err *err)
+{
+    const char *command = json_string_value(json_object_get(with, "picture"));
+    OWN(options) o = {0};
+    OWN_MEMORY char *name = NULL;
+    struct plan *plan = NULL;
+
+    if (command == NULL)
+        return true;
+    if (job_options(&o, &t->options, command, &name, err))
+        plan = plan_new(name, NULL, &o, err);
+    plan_free(plan);
+    return plan != NULL || err_prefix(err, "picture");
+}
+
 static bool
 lesson_act(struct tutor *t, struct said *s, struct err *err)
 {
@@ -28,7 +45,7 @@ lesson_act(struct tutor *t, struct said *s, struct err *err)
     if (gpus != 0 && (gpus < least || gpus > most))
         return err_set(err, "--gpus %d: this lesson is for %d to %d GPUs",
                        gpus, (int)least, (int)most);
-    if (!card_read(&t->card, s->with, err))
+    if (!picture_runs(t, s->with, err) || !card_read(&t->card, s->with, err))
         return false;
     t->picture.changed = true; /* its title shows while a run starts */
     if (gpus > 0)

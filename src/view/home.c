@@ -55,7 +55,7 @@ home_areas(const struct home *h, const struct canvas *c)
         bool titles = h->lessons || (h->door == HOME_LEARN &&
                                      h->search == NULL);
         a.list.width = least(titles ? columns / 2 : columns * 2 / 5,
-                             LIST_COLUMNS_MOST);
+                             most(LIST_COLUMNS_MOST, columns * 2 / 7));
         a.preview = a.list;
         a.preview.x += a.list.width + BETWEEN;
         a.preview.width = columns - a.list.width - BETWEEN;

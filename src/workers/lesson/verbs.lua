@@ -226,7 +226,7 @@ end
 -- Pages --------------------------------------------------------------------
 
 local header = set("number", "day", "minutes", "lecture", "title", "idea",
-                   "gpus", "program", "skill")
+                   "gpus", "program", "skill", "picture")
 
 function lesson(t)
   only("lesson", t, header)
