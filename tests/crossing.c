@@ -47,7 +47,7 @@ struct screen {
     struct screen_facts facts;
     enum manner manner;
     struct follower follower;
-    struct tutor *tutor; /* of the lesson that is shown; NULL: none */
+    const struct tutor_seen *seen; /* of the tutor that is shown; NULL: none */
     const struct lesson_panel *panel;
     bool filled;    /* the next frame is the lesson's */
     bool in_lesson; /* the last one was */
@@ -78,9 +78,11 @@ struct tutor *__wrap_tutor_open(const char *path, const struct options *o,
                                 const struct tutor_how *how, struct err *err);
 void __real_tutor_close(struct tutor *t);
 void __wrap_tutor_close(struct tutor *t);
-void __real_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
+void __real_lesson_panel_fill(struct lesson_panel *p,
+                              const struct tutor_seen *t,
                               const struct answer *r, enum glyph_set set);
-void __wrap_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
+void __wrap_lesson_panel_fill(struct lesson_panel *p,
+                              const struct tutor_seen *t,
                               const struct answer *r, enum glyph_set set);
 
 /* What a lesson measures is measured once, and what it runs to the end is run
@@ -107,28 +109,28 @@ __wrap_tutor_next(struct tutor *t, struct err *err)
 {
     bool more = __real_tutor_next(t, err), asks;
 
-    asks = more && t->state == TUTOR_ASKS;
+    asks = more && tutor_seen(t)->state == TUTOR_ASKS;
     terminal.questions += asks;
-    asked[terminal.manner][t->question.kind] += asks;
+    asked[terminal.manner][tutor_seen(t)->question.kind] += asks;
     return more;
 }
 
 void
 __wrap_tutor_close(struct tutor *t)
 {
-    if (t == terminal.tutor)
-        terminal.tutor = NULL;
+    if (t != NULL && tutor_seen(t) == terminal.seen)
+        terminal.seen = NULL;
     __real_tutor_close(t);
 }
 
 void
-__wrap_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
+__wrap_lesson_panel_fill(struct lesson_panel *p, const struct tutor_seen *t,
                          const struct answer *r, enum glyph_set set)
 {
     __real_lesson_panel_fill(p, t, r, set);
-    if (t != terminal.tutor)
+    if (t != terminal.seen)
         terminal.page = -1;
-    terminal.tutor = (struct tutor *)t;
+    terminal.seen = t;
     terminal.panel = p;
     terminal.filled = true;
 }
@@ -136,7 +138,7 @@ __wrap_lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
 /* The truths of questions. */
 
 static void
-name_question(const struct tutor *t, size_t number, char key[80])
+name_question(const struct tutor_seen *t, size_t number, char key[80])
 {
     snprintf(key, 80, "%zu.%d", number, t->how.round);
 }
@@ -144,7 +146,7 @@ name_question(const struct tutor *t, size_t number, char key[80])
 static const json_t *
 truth_of(const struct screen *s)
 {
-    const struct tutor *t = s->tutor;
+    const struct tutor_seen *t = s->seen;
     char key[80];
 
     name_question(t, json_array_size(t->record.truths), key);
@@ -154,7 +156,7 @@ truth_of(const struct screen *s)
 static void
 keep_truth(const struct screen *s)
 {
-    const struct tutor *t = s->tutor;
+    const struct tutor_seen *t = s->seen;
     size_t number = json_array_size(t->record.truths) - 1;
     char key[80];
 
@@ -211,7 +213,7 @@ type_order(struct screen *s, const struct question *q, const json_t *order)
 static void
 type_truth(struct screen *s, const json_t *truth)
 {
-    const struct question *q = &s->tutor->question;
+    const struct question *q = &s->seen->question;
     int number = (int)json_integer_value(truth);
     OWN(buf) text = {0};
     const json_t *step;
@@ -257,7 +259,7 @@ type_wrong(struct screen *s)
         [QUIZ_NUMBER] = "123456", [QUIZ_LABEL] = "A0",
         [QUIZ_TRANSFER] = "step 1, 0>1", [QUIZ_MEND] = "-",
         [QUIZ_RULE] = "chunk 0 to 1"};
-    const struct question *q = &s->tutor->question;
+    const struct question *q = &s->seen->question;
     const json_t *truth = truth_of(s);
     int number = (int)json_integer_value(truth);
 
@@ -284,7 +286,7 @@ type_wrong(struct screen *s)
 static void
 type_unknown(struct screen *s)
 {
-    const struct question *q = &s->tutor->question;
+    const struct question *q = &s->seen->question;
 
     if (question_faces[q->kind]->keys & (KEY(NUMBER) | KEY(LABEL)))
         type_times(s, SCREEN_KEY_BACKSPACE, 80);
@@ -298,7 +300,7 @@ type_unknown(struct screen *s)
 static void
 answer(struct screen *s)
 {
-    const struct tutor *t = s->tutor;
+    const struct tutor_seen *t = s->seen;
     const json_t *truth = truth_of(s);
     int manner = s->questions % 3, tried = s->tries++;
 
@@ -318,7 +320,7 @@ answer(struct screen *s)
 static void
 look(struct screen *s)
 {
-    struct tutor *t = s->tutor;
+    const struct tutor_seen *t = s->seen;
     bool asks = t->state == TUTOR_ASKS;
     const char *text = asks                       ? t->question.text
                        : t->state == TUTOR_OVER ? _("The lesson is over.")
@@ -351,7 +353,7 @@ look(struct screen *s)
 static void
 act(struct screen *s)
 {
-    const struct tutor *t = s->tutor;
+    const struct tutor_seen *t = s->seen;
 
     if (t == NULL || !s->in_lesson) {
         type(s, SCREEN_KEY_ESCAPE);
@@ -379,10 +381,10 @@ screen_draw(struct screen *s, const struct canvas *c)
 static bool
 rests(const struct screen *s, int fd, int timeout_ms)
 {
-    if (s->tutor == NULL) /* a text that fills the screen has no clock */
+    if (s->seen == NULL) /* a text that fills the screen has no clock */
         return fd < 0 && timeout_ms < 0;
-    return !s->in_lesson || s->tutor->state == TUTOR_PAGE ||
-           s->tutor->state == TUTOR_ASKS;
+    return !s->in_lesson || s->seen->state == TUTOR_PAGE ||
+           s->seen->state == TUTOR_ASKS;
 }
 
 enum { PATIENCE_MS = 4, IDLE_MOST = 30000 };
@@ -393,26 +395,26 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
     struct pollfd fd = {.fd = other_fd, .events = POLLIN};
     int ms = timeout_ms >= 0 && timeout_ms < PATIENCE_MS ? timeout_ms
                                                          : PATIENCE_MS;
-    bool stops = s->tutor != NULL && s->in_lesson &&
-                 s->tutor->state != TUTOR_BUSY;
+    bool stops = s->seen != NULL && s->in_lesson &&
+                 s->seen->state != TUTOR_BUSY;
 
     waiter_use(NULL); /* nobody types while a script computes */
     if (s->follower.serve != NULL)
         listen_on(&s->follower);
     if (s->idle > IDLE_MOST)
         return SCREEN_SIGNAL;
-    if (stops && s->page != s->tutor->pages + (s->tutor->state == TUTOR_OVER)) {
+    if (stops && s->page != s->seen->pages + (s->seen->state == TUTOR_OVER)) {
         look(s);
-        s->page += s->tutor->state == TUTOR_OVER;
+        s->page += s->seen->state == TUTOR_OVER;
     }
     if (stops && (s->tasks > 0 ? s->answered == s->tasks
-                               : s->tutor->state == TUTOR_OVER))
+                               : s->seen->state == TUTOR_OVER))
         return SCREEN_SIGNAL;
     if (!rests(s, other_fd, timeout_ms)) {
         s->count = 0;
         if (poll(&fd, 1, ms) > 0)
             return SCREEN_OTHER;
-        if (s->idle++ % 4 != 3 || s->tutor == NULL)
+        if (s->idle++ % 4 != 3 || s->seen == NULL)
             return SCREEN_TIMEOUT;
         *key = SCREEN_KEY_RIGHT; /* nothing that moves is awaited */
         return SCREEN_KEY;

@@ -80,7 +80,8 @@ TAP_UNUSED static json_t *
 truth_of(struct tutor *t, int question)
 {
     give(t, json_null());
-    return json_incref(json_array_get(t->record.truths, (size_t)question));
+    return json_incref(json_array_get(seen(t)->record.truths,
+                                      (size_t)question));
 }
 
 #endif

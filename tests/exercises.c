@@ -61,21 +61,22 @@ give_wrong(const char *path, int question, int round, const json_t *truth,
            int n, struct rounds_tally *tally)
 {
     struct tutor *t = ask(path, question, round);
-    json_t *v = wrong(&t->question, truth, n);
+    json_t *v = wrong(&seen(t)->question, truth, n);
     char *text = json_dumps(v, JSON_ENCODE_ANY);
     bool is = v != NULL;
 
     if (is)
         give(t, v);
-    if (v != NULL && t->state == TUTOR_PAGE && t->page.kind == PAGE_RIGHT) {
+    if (v != NULL && seen(t)->state == TUTOR_PAGE &&
+        seen(t)->page.kind == PAGE_RIGHT) {
         tally->kept++; /* another mend, or an algorithm as good */
     } else if (v != NULL) {
-        const char *why = t->question.objection;
-        tally->objected += t->state == TUTOR_ASKS && why != NULL &&
+        const char *why = seen(t)->question.objection;
+        tally->objected += seen(t)->state == TUTOR_ASKS && why != NULL &&
                            strstr(why, "something else") == NULL;
         give(t, v);
-        tally->refused += t->page.kind == PAGE_WRONG;
-        if (t->page.kind != PAGE_WRONG)
+        tally->refused += seen(t)->page.kind == PAGE_WRONG;
+        if (seen(t)->page.kind != PAGE_WRONG)
             diag("%s, question %d, round %d: %s", path, question, round, text);
     }
     free(text);
@@ -86,7 +87,7 @@ give_wrong(const char *path, int question, int round, const json_t *truth,
 
 /* Returns how many wrong answers were given. */
 static int
-test_round(const char *path, int question, int round, json_t *seen,
+test_round(const char *path, int question, int round, json_t *asked,
            struct rounds_tally *tally)
 {
     struct tutor *t = ask(path, question, round);
@@ -95,22 +96,24 @@ test_round(const char *path, int question, int round, json_t *seen,
     int given = 0;
     char *text;
 
-    if (t->state != TUTOR_ASKS)
+    if (seen(t)->state != TUTOR_ASKS)
         die("%s: no question %d", path, question);
-    buf_addf(&all, "%s %s", t->question.text,
-             t->picture.table != NULL ? t->picture.table : "");
+    buf_addf(&all, "%s %s", seen(t)->question.text,
+             seen(t)->picture.table != NULL ? seen(t)->picture.table : "");
     give(t, json_null());
-    truth = json_incref(json_array_get(t->record.truths, (size_t)question));
+    truth = json_incref(json_array_get(seen(t)->record.truths,
+                                       (size_t)question));
     text = json_dumps(truth, JSON_ENCODE_ANY);
     buf_puts(&all, text);
-    json_object_set_new(seen, buf_text(&all), json_true());
+    json_object_set_new(asked, buf_text(&all), json_true());
     tutor_close(t);
 
     t = ask(path, question, round);
     give(t, truth);
     tally->rounds++;
-    tally->accepted += t->page.kind == PAGE_RIGHT && t->record.right == 1;
-    if (t->page.kind != PAGE_RIGHT)
+    tally->accepted += seen(t)->page.kind == PAGE_RIGHT &&
+                       seen(t)->record.right == 1;
+    if (seen(t)->page.kind != PAGE_RIGHT)
         diag("%s, question %d, round %d: %s is refused", path, question, round,
              text);
     tutor_close(t);
@@ -229,9 +232,9 @@ page_for(const char *path, int question, int round, const json_t *answer)
     enum page_kind kind;
 
     give(t, answer);
-    if (t->state == TUTOR_ASKS)
+    if (seen(t)->state == TUTOR_ASKS)
         give(t, answer);
-    kind = t->page.kind;
+    kind = seen(t)->page.kind;
     tutor_close(t);
     return kind;
 }
@@ -248,16 +251,17 @@ test_wires(int rounds)
         struct tutor *t = ask(path, question, round);
         json_t *truth, *way;
         give(t, json_null());
-        truth = json_incref(json_array_get(t->record.truths, (size_t)question));
+        truth = json_incref(json_array_get(seen(t)->record.truths,
+                                           (size_t)question));
         right += page_for(path, question, round, truth) == PAGE_RIGHT;
-        if (t->question.kind == QUIZ_WIRING) {
-            way = other_way(&t->question.wiring, truth);
+        if (seen(t)->question.kind == QUIZ_WIRING) {
+            way = other_way(&seen(t)->question.wiring, truth);
             others++;
             other += page_for(path, question, round, way) == PAGE_RIGHT;
             json_decref(way);
         }
         for (int n = 0; n < WRONG; n++) {
-            way = wrong_way(&t->question, truth, n);
+            way = wrong_way(&seen(t)->question, truth, n);
             wrong += page_for(path, question, round, way) == PAGE_WRONG;
             json_decref(way);
         }
@@ -283,7 +287,7 @@ test_evidence(void)
         struct tutor *t = ask(path, 0, round);
         double most = 0, us;
         int as_slow = 0;
-        const char *table = t->picture.table;
+        const char *table = seen(t)->picture.table;
         for (const char *p = table; (p = strchr(p, '\n')) != NULL; p++) {
             const char *end = strstr(p, " us");
             while (end != NULL && end > p && end[-1] != ' ')
@@ -295,9 +299,11 @@ test_evidence(void)
         words += strstr(table, "root=") != NULL ||
                  strstr(table, "count=") != NULL ||
                  strstr(table, "butterfly") != NULL;
-        orders += strstr(t->question.text, "lower number sends first") != NULL;
+        orders += strstr(seen(t)->question.text,
+                         "lower number sends first") != NULL;
         give(t, json_null());
-        slow += strstr(t->page.text, "No other transfer is as slow") != NULL &&
+        slow += strstr(seen(t)->page.text,
+                       "No other transfer is as slow") != NULL &&
                 as_slow != 1;
         tutor_close(t);
     }
@@ -322,14 +328,15 @@ test_diagnoses(void)
 
     for (int round = 1; round <= MANY; round++) {
         struct tutor *t = ask(path, 2, round);
-        bool arrows = strstr(t->picture.table, "  -> waits for GPU ") != NULL;
-        bool hangs = strstr(t->question.text, "It hangs") != NULL;
+        bool arrows = strstr(seen(t)->picture.table,
+                             "  -> waits for GPU ") != NULL;
+        bool hangs = strstr(seen(t)->question.text, "It hangs") != NULL;
         with += arrows && round <= ARROWS;
         hung += hangs && round <= ARROWS;
         after += arrows && round > ARROWS;
         give(t, json_null());
         for (int i = 0; i < CASES; i++)
-            came[i] += strstr(t->page.text, cases[i]) != NULL;
+            came[i] += strstr(seen(t)->page.text, cases[i]) != NULL;
         tutor_close(t);
     }
     for (int i = 0; i < CASES; i++)
@@ -349,12 +356,12 @@ test_hints(void)
 
     for (int round = 3; round < 60; round += round % 8 == 3 ? 5 : 3) {
         struct tutor *t = ask(path, 0, round);
-        char *hint = mem_string(t->question.hints[1]), *place;
+        char *hint = mem_string(seen(t)->question.hints[1]), *place;
         int step = -1, rank = -1, of = 0, from, to = 0;
         sscanf(hint, "Up to step %*d every slot is as it should be; after step "
                "%d GPU %d slot", &step, &rank);
         give(t, json_null());
-        place = json_dumps(json_array_get(t->record.truths, 0),
+        place = json_dumps(json_array_get(seen(t)->record.truths, 0),
                            JSON_ENCODE_ANY);
         sscanf(place, "\"step %d, %d>%d\"", &of, &from, &to);
         wrong += step != of || rank != to;
@@ -377,12 +384,12 @@ test_objections(void)
 
     for (int round = 1; round <= 8; round++) {
         struct tutor *t = ask(path, 0, round);
-        const struct question *q = &t->question;
+        const struct question *q = &seen(t)->question;
         for (json_int_t i = 1; i <= q->nitems && q->objection == NULL; i++) {
             json_t *choice = json_integer(i);
             tutor_close(t);
             t = ask(path, 0, round);
-            q = &t->question;
+            q = &seen(t)->question;
             give(t, choice);
             json_decref(choice);
         }
@@ -421,7 +428,7 @@ test_exam(void)
         play_on(t);
         known += before;
         computed += charts_known(&e, i) - before;
-        computed += t->how.known != exam_known(&e, e.tasks[i].path);
+        computed += seen(t)->how.known != exam_known(&e, e.tasks[i].path);
         tutor_close(t);
     }
     ok(known > 0, "some of them are of lessons with charts");

@@ -1333,7 +1333,7 @@ test_clock(void)
 
 /* Publishes the notes, marked, and reads them at the speaker's phone. */
 static const char *
-notes_of(const struct speaker *k, const struct tutor *t, int phone)
+notes_of(const struct speaker *k, const struct tutor_seen *t, int phone)
 {
     static int mark;
     char marked[32];
@@ -1366,8 +1366,8 @@ add_voters(int count, const char *answer)
 static void
 test_speaker(void)
 {
-    static struct tutor t = {.state = TUTOR_PAGE, .picture.shown = -1,
-                             .pages = 1};
+    static struct tutor_seen t = {.state = TUTOR_PAGE, .picture.shown = -1,
+                                  .pages = 1};
     struct options o = {.present = true};
     OWN(buf) line_of_votes = {0};
     OWN(buf) bars = {0};

@@ -55,7 +55,7 @@ wire(const struct wiring *w, const char *keys)
 static void
 ask(json_t *with, const char *keys)
 {
-    struct tutor t = {.picture.shown = -1};
+    struct tutor_seen t = {.picture.shown = -1};
     struct question *q = &t.question;
     struct answer r;
     struct err err;
@@ -65,7 +65,7 @@ ask(json_t *with, const char *keys)
     if (question_read(q, with, 4, 4, &err)) {
         if (q->kind == QUIZ_RULE) /* the keys as one line: few press Enter */
             json_decref(question_parse(q, keys, &err));
-        answer_begin(&r, &t);
+        answer_begin(&r, &t, NULL);
         if (q->kind == QUIZ_WIRING) /* keys would make runs */
             wire(&q->wiring, keys);
         for (; *keys != '\0' && q->kind != QUIZ_WIRING; keys++) {

@@ -118,30 +118,31 @@ add_question(const struct tutor *t)
     }
     if (nquestions < QUESTIONS_MOST)
         questions[nquestions++] = (struct ask){
-            .begin = as_shown(t->question.text),
+            .begin = as_shown(seen(t)->question.text),
             .least = least,
             .elements = elements_of(w),
-            .predicts = t->question.predicts,
-            .chooses = t->question.kind == QUIZ_CHOICE,
-            .letters = t->question.kind == QUIZ_LABEL};
+            .predicts = seen(t)->question.predicts,
+            .chooses = seen(t)->question.kind == QUIZ_CHOICE,
+            .letters = seen(t)->question.kind == QUIZ_LABEL};
 }
 
 static void
 add_truth(const struct tutor *t, bool listed)
 {
-    const json_t *truth = record_truth(&t->record);
+    const json_t *truth = record_truth(&seen(t)->record);
 
-    if (t->question.kind == QUIZ_NUMBER && listed) {
+    if (seen(t)->question.kind == QUIZ_NUMBER && listed) {
         struct ask *q = &questions[nquestions - 1];
         char between[40];
         snprintf(q->truth, sizeof q->truth, "%.10g",
                  json_number_value(truth));
         snprintf(between, sizeof between, " %s ", q->truth);
-        if (t->picture.table != NULL || strstr(q->elements, between) != NULL)
+        if (seen(t)->picture.table != NULL ||
+            strstr(q->elements, between) != NULL)
             q->truth[0] = '\0'; /* a table is there to be read */
     }
-    if (t->question.kind == QUIZ_CHOICE)
-        count_choice(&t->question, (int)json_integer_value(truth));
+    if (seen(t)->question.kind == QUIZ_CHOICE)
+        count_choice(&seen(t)->question, (int)json_integer_value(truth));
 }
 
 /* Plays a lesson, or one of its questions in a round, with no answers.  Returns
@@ -158,18 +159,18 @@ find_out(const char *path, const struct options *o, int question, int round)
     bool good = t != NULL;
 
     if (good && known == NULL)
-        known = json_incref(t->how.known);
+        known = json_incref(seen(t)->how.known);
     while (good && (good = tutor_advance(t, clock_ns(), &err)) &&
-           t->state != TUTOR_OVER) {
-        if (t->state == TUTOR_ASKS && round == 0)
+           seen(t)->state != TUTOR_OVER) {
+        if (seen(t)->state == TUTOR_ASKS && round == 0)
             add_question(t);
-        if (t->state == TUTOR_PAGE && page_answers(t->page.kind))
+        if (seen(t)->state == TUTOR_PAGE && page_answers(seen(t)->page.kind))
             add_truth(t, round == 0);
         good = turn(t, &err);
     }
     if (!good)
         diag("%s: %s", path, err.text);
-    offered = good ? json_incref(t->record.offered) : json_array();
+    offered = good ? json_incref(seen(t)->record.offered) : json_array();
     tutor_close(t);
     return offered;
 }

@@ -106,15 +106,15 @@ static void
 test_unknown_in_exam(const char *kind)
 {
     OWN(lesson_panel) panel = {.text = {0}};
-    struct tutor t = {.state = TUTOR_ASKS, .picture.shown = -1, .lines = 1,
-                      .how.examines = true, .question.nrows = 3};
+    struct tutor_seen t = {.state = TUTOR_ASKS, .picture.shown = -1, .lines = 1,
+                           .how.examines = true, .question.nrows = 3};
     json_auto_t *asked = json_pack("{ss ss s[ss]}", "text", "?", "kind", kind,
                                    "choices", "x", "y");
     struct answer said;
     struct err err;
 
     question_read(&t.question, asked, 3, 3, &err);
-    answer_begin(&said, &t);
+    answer_begin(&said, &t, NULL);
     lesson_panel_fill(&panel, &t, &said, GLYPHS_FULL);
     is_str(panel.panel.items[panel.panel.nitems - 1], "I don't know",
            "a %s in an exam", kind);
@@ -126,7 +126,7 @@ static void
 test_in_sight(void)
 {
     struct lesson_panel panel = {.text = {0}};
-    struct tutor t = {.state = TUTOR_BUSY, .revealing = true, .lines = 1};
+    struct tutor_seen t = {.state = TUTOR_BUSY, .revealing = true, .lines = 1};
     struct answer said;
     json_t *given, *asked = json_pack("{sss[sss]}", "text", "?", "choices",
                                       "x", "y", "z");
@@ -134,7 +134,7 @@ test_in_sight(void)
 
     question_read(&t.question, asked, 0, 0, &err);
     json_decref(asked);
-    answer_begin(&said, &t);
+    answer_begin(&said, &t, NULL);
     answer_key(&said, 'b', &given, &err);
     lesson_panel_fill(&panel, &t, &said, GLYPHS_FULL);
     is_str(panel.panel.text, "?", "the question stays in sight");
@@ -159,11 +159,11 @@ test_beside(void)
 
     play_on(t);
     answer(t, 8, 0);
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     is_str(panel.panel.above, "First?", "beside what is right");
     go_on(t);
     answer(t, 0, 0);
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     is_str(panel.panel.above, "Second?", "and beside what was not known");
 }
 
@@ -172,8 +172,8 @@ static void
 check_end(const char *lesson, bool class, const char *text)
 {
     OWN(lesson_panel) panel = {.class = class};
-    struct tutor t = {.state = TUTOR_OVER, .card = {.number = 20, .title = "T"},
-                      .lines = 1};
+    struct tutor_seen t = {.state = TUTOR_OVER,
+                           .card = {.number = 20, .title = "T"}, .lines = 1};
 
     lesson_panel_end(&panel, &t, lesson, NULL);
     is_str(panel.panel.text, text, "the end of %s", lesson);
@@ -201,18 +201,18 @@ test_class(void)
         "  answer = function() return 'z' end }\n" ASKS("8", "?"));
 
     play_on(t);
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     is_int(panel.panel.nitems, 3, "the choices, and no other");
     is_int(panel.panel.letter, 'a', "with letters");
     ok(panel.panel.chosen < 0 && panel.panel.right < 0, "none is marked");
     answer(t, 0, 0);
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     is_str(panel.panel.items[panel.panel.right], "z", "the right one is");
     is_str(panel.panel.text, "Which?", "the question is still there");
     is_str(panel.panel.closing, "so", "and why");
     go_on(t);
     answer(t, 0, 0);
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     ok(panel.panel.nitems == 0 && panel.panel.right < 0, "no choices");
     is_str(panel.panel.closing, "It is: 8\nso", "then it is said");
 }
@@ -227,22 +227,22 @@ test_aside_above_notes(void)
     struct answer said = {.question = NULL};
 
     play_on(t);
-    answer_begin(&said, t);
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    answer_begin(&said, seen(t), t);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     is_str(panel.panel.aside, "why: so\n5: five is wrong\n7: seven is wrong\n"
            "hint: h", "the notes alone");
     said.hints = 1;
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     ok(strncmp(panel.panel.aside, "h\nwhy: so\n", 10) == 0, "below a hint: %s",
        panel.panel.aside);
     answer(t, 7, 0);
-    answer_begin(&said, t);
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    answer_begin(&said, seen(t), t);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     ok(strstr(panel.panel.aside, " seven is wrong\nwhy: so\n") != NULL,
        "below an objection: %s", panel.panel.aside);
     answer(t, 8, 0);
     panel.noted = false;
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     ok(panel.panel.aside == NULL, "a page has none");
 }
 
@@ -254,7 +254,7 @@ draw_now(const struct tutor *t, struct buf *frame)
     struct answer said = {.question = NULL};
     OWN(canvas) c = {0};
 
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     draw(&panel.panel, tutor_world(t), &c);
     buf_clear(frame);
     canvas_text(&c, frame);
@@ -279,9 +279,9 @@ test_chart(void)
            strstr(buf_text(&frame), "● one") != NULL &&
            strstr(buf_text(&frame), "GPU 0") == NULL,
        "a chart instead of the picture");
-    is_int(t->picture.tables, 2, "each chart is a table of a transcript");
-    ok(strstr(t->picture.table, "        9          5") != NULL,
-       "its last row: %s", t->picture.table);
+    is_int(seen(t)->picture.tables, 2, "each chart is a table of a transcript");
+    ok(strstr(seen(t)->picture.table, "        9          5") != NULL,
+       "its last row: %s", seen(t)->picture.table);
     go_on(t);
     draw_now(t, &frame);
     ok(strstr(buf_text(&frame), "Loss of all") == NULL &&
@@ -307,19 +307,20 @@ test_training(int choice, const char *algorithm)
     if (!ok(t != NULL, "the lesson on training: %s", err.text))
         return;
     play_on(t);
-    while (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) {
-        if (t->state == TUTOR_PAGE)
+    while (seen(t)->state == TUTOR_PAGE || seen(t)->state == TUTOR_ASKS) {
+        if (seen(t)->state == TUTOR_PAGE)
             go_on(t);
-        else if (!t->question.predicts)
+        else if (!seen(t)->question.predicts)
             answer(t, choice, 0);
-        else if (t->record.predicted < 6)
-            answer(t, truths[t->record.predicted], 0);
+        else if (seen(t)->record.predicted < 6)
+            answer(t, truths[seen(t)->record.predicted], 0);
         else
             break;
     }
-    ok(t->state == TUTOR_OVER && t->record.right == 6,
-       "it has %d right answers", t->record.right);
-    is_str(t->picture.nruns > 0 ? t->picture.runs[0]->plan->name : "",
+    ok(seen(t)->state == TUTOR_OVER && seen(t)->record.right == 6,
+       "it has %d right answers", seen(t)->record.right);
+    is_str(seen(t)->picture.nruns > 0 ? seen(t)->picture.runs[0]->plan->name
+                                      : "",
            algorithm, "the gradients go through what was chosen");
     tutor_close(t);
     free(path);
@@ -352,17 +353,17 @@ draw_question(const char *lesson)
     bool right = t != NULL;
 
     while (right && (right = tutor_advance(t, clock_ns(), &err)) &&
-           t->state != TUTOR_ASKS)
+           seen(t)->state != TUTOR_ASKS)
         right = turn(t, &err);
     if (!right) {
         diag("%s", err.text);
         return 1;
     }
-    answer_begin(&said, t);
-    lesson_panel_fill(&panel, t, &said, GLYPHS_FULL);
+    answer_begin(&said, seen(t), t);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     draw(&panel.panel, tutor_world(t), &c);
     svg_add(&svg, &c, 0);
-    svg_write(&svg, t->card.title, 0, &out);
+    svg_write(&svg, seen(t)->card.title, 0, &out);
     fputs(buf_text(&out), stdout);
     buf_done(&out);
     svg_done(&svg);

@@ -69,7 +69,7 @@ frame_is_right(const struct panel *panel, const struct world *world,
 
 /* How many frames lack something, for a class or not. */
 static int
-wrong_frames(struct tutor *t, bool class)
+wrong_frames(const struct tutor_seen *t, bool class)
 {
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
     OWNS(world) *none = t->picture.shown < 0 ? world_new() : NULL;
@@ -78,11 +78,12 @@ wrong_frames(struct tutor *t, bool class)
     int wrong = 0;
 
     if (t->state == TUTOR_ASKS)
-        answer_begin(&answer, t);
+        answer_begin(&answer, t, NULL);
     lesson_panel_fill(&panel, t, &answer, GLYPHS_FULL);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         wrong += !frame_is_right(&panel.panel,
-                                 none != NULL ? none : tutor_world(t),
+                                 none != NULL ? none
+                                              : picture_world(&t->picture),
                                  sizes[i]);
     return wrong;
 }

@@ -37,7 +37,7 @@ answer_with(struct tutor *t, const char *line, bool types)
     json_t *answer = NULL;
     struct err err;
 
-    answer_begin(&r, t);
+    answer_begin(&r, seen(t), t);
     for (int i = 0; !types && i < PROMPT_REMEMBERED &&
                     strcmp(r.prompt.typed, line) != 0; i++)
         answer_key(&r, SCREEN_KEY_DOWN, &answer, &err);
@@ -61,7 +61,7 @@ test_places(int rounds)
         const struct schedule *s = schedule_share(tutor_world(t)->schedule);
         json_t *truth = truth_of(t, 0), *line;
         const char *place = json_string_value(truth);
-        bool lost = strstr(t->page.text, "was taken away") != NULL;
+        bool lost = strstr(seen(t)->page.text, "was taken away") != NULL;
         bool is = stands(s, place);
 
         listed += is;
@@ -73,12 +73,12 @@ test_places(int rounds)
             t = ask(path, 0, round);
             line = answer_with(t, place, types);
             give(t, line);
-            *(types ? &typed : &found) += t->page.kind == PAGE_RIGHT;
+            *(types ? &typed : &found) += seen(t)->page.kind == PAGE_RIGHT;
             json_decref(line);
         }
         tutor_close(t);
         t = ask(path, 1, round);
-        named += strstr(t->question.text, place) != NULL;
+        named += strstr(seen(t)->question.text, place) != NULL;
         tutor_close(t);
         json_decref(truth);
         schedule_free((struct schedule *)s);
@@ -181,13 +181,13 @@ test_counts(int rounds)
 
     for (int round = FIRST; round <= rounds; round += EVERY) {
         struct tutor *t = ask(path, 1, round);
-        const char *of = strstr(t->question.text, "all-reduce of ");
+        const char *of = strstr(seen(t)->question.text, "all-reduce of ");
         struct ring shown;
         unsigned all = 0;
         int usual = 0;
         json_t *truth;
 
-        tasks += read_ring(t->picture.table, &shown);
+        tasks += read_ring(seen(t)->picture.table, &shown);
         if (of != NULL)
             sscanf(of, "all-reduce of %d elements", &usual);
         for (int count = usual > 0 ? usual : 1;
@@ -198,7 +198,7 @@ test_counts(int rounds)
         key += (all >> json_integer_value(truth) & 1) != 0;
         if (__builtin_popcount(all) != 1)
             diag("round %d: GPUs %#x may be to blame: %s", round, all,
-                 t->picture.table);
+                 seen(t)->picture.table);
         json_decref(truth);
         tutor_close(t);
     }
@@ -220,9 +220,10 @@ test_choices(const char *name, int question, int rounds)
         for (int i = 1; i == 1 || i <= choices; i++) {
             struct tutor *t = ask(path, question, round);
             json_t *choice = json_integer(i);
-            choices = t->question.nitems;
+            choices = seen(t)->question.nitems;
             give(t, choice);
-            right += t->state == TUTOR_PAGE && t->page.kind == PAGE_RIGHT;
+            right += seen(t)->state == TUTOR_PAGE &&
+                     seen(t)->page.kind == PAGE_RIGHT;
             json_decref(choice);
             tutor_close(t);
         }

@@ -9,8 +9,8 @@ have_notes(struct tutor *t, const char *want)
 {
     OWN(buf) notes = {0};
 
-    notes_add(t, GLYPHS_FULL, &notes);
-    is_str(buf_text(&notes), want, "the notes of page %d", t->pages);
+    notes_add(seen(t), GLYPHS_FULL, &notes);
+    is_str(buf_text(&notes), want, "the notes of page %d", seen(t)->pages);
 }
 
 /* No page is without notes: the lesson has something to say about each. */
@@ -44,7 +44,7 @@ test_notes(void)
              "received.\n%s", run);
     have_notes(t, want);
     go_on(t);
-    x_first = t->question.shown[0] == 1;
+    x_first = seen(t)->question.shown[0] == 1;
     snprintf(want, sizeof want,
              "%s\nListen.\nwhy: so\n%c) not x\nhint: h\n%s",
              x_first ? "a) x   b) y ✓" : "a) y ✓   b) x",
@@ -52,7 +52,7 @@ test_notes(void)
     have_notes(t, want);
     answer(t, 0, 0);
     snprintf(want, sizeof want, "%c) not x\n%s",
-             t->question.shown[0] == 1 ? 'a' : 'b', run);
+             seen(t)->question.shown[0] == 1 ? 'a' : 'b', run);
     have_notes(t, want);
     go_on(t);
     snprintf(want, sizeof want, "to type at the key a: --root 1\n%s", run);
@@ -75,8 +75,8 @@ test_notes_in_ascii(void)
     OWN(buf) full = {0}, ascii = {0};
 
     play_on(t);
-    notes_add(t, GLYPHS_FULL, &full);
-    notes_add(t, GLYPHS_ASCII, &ascii);
+    notes_add(seen(t), GLYPHS_FULL, &full);
+    notes_add(seen(t), GLYPHS_ASCII, &ascii);
     ok(strstr(buf_text(&full), "y \342\234\223") != NULL,
        "the notes mark the right choice");
     ok(strstr(buf_text(&ascii), "y +") != NULL, "in ASCII with a sign of it");

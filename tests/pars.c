@@ -323,10 +323,11 @@ static bool
 look_at(const char *path, int question, int round, struct tally *tally)
 {
     struct tutor *t = ask(path, question, round);
-    bool wires = t->state == TUTOR_ASKS && t->question.kind == QUIZ_WIRING;
+    bool wires = seen(t)->state == TUTOR_ASKS &&
+        seen(t)->question.kind == QUIZ_WIRING;
 
     if (wires)
-        look(path, question, round, &t->question.wiring, tally);
+        look(path, question, round, &seen(t)->question.wiring, tally);
     tutor_close(t);
     return wires;
 }
@@ -358,11 +359,11 @@ look_at_lesson(const char *path, struct tally *tally)
 
     if (t == NULL)
         die("%s", err.text);
-    for (play_on(t); t->state != TUTOR_OVER; play_on(t)) {
-        if (t->state == TUTOR_ASKS) {
-            wires[question] = t->question.kind == QUIZ_WIRING;
+    for (play_on(t); seen(t)->state != TUTOR_OVER; play_on(t)) {
+        if (seen(t)->state == TUTOR_ASKS) {
+            wires[question] = seen(t)->question.kind == QUIZ_WIRING;
             if (wires[question])
-                look(path, question, 0, &t->question.wiring, tally);
+                look(path, question, 0, &seen(t)->question.wiring, tally);
             question++;
         }
         turn(t, &err);

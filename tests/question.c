@@ -240,11 +240,11 @@ test_many_ranks(void)
 static void
 begin(struct answer *r, const struct question *q, json_t *wrong)
 {
-    static struct tutor t;
+    static struct tutor_seen t;
 
-    t = (struct tutor){.question = *q, .picture.shown = -1};
+    t = (struct tutor_seen){.question = *q, .picture.shown = -1};
     t.question.first = wrong;
-    answer_begin(r, &t);
+    answer_begin(r, &t, NULL);
 }
 
 /* Types keys; returns the resulting answer as JSON, "" for none. */

@@ -21,35 +21,38 @@ test_second_try(void)
                                  ASKS("8", "4") ASKS("8", "5"));
 
     play_on(t);
-    ok(t->state == TUTOR_ASKS && t->question.objection == NULL, "a question");
+    ok(seen(t)->state == TUTOR_ASKS && seen(t)->question.objection == NULL,
+       "a question");
     answer(t, 7, 0);
-    ok(t->state == TUTOR_ASKS, "a known mistake: once more");
-    is_str(t->question.objection, "seven is wrong", "with its line");
+    ok(seen(t)->state == TUTOR_ASKS, "a known mistake: once more");
+    is_str(seen(t)->question.objection, "seven is wrong", "with its line");
     are_answers(tutor_answered(t), "[{\"first\":7,\"last\":null,\"hints\":0}]");
     answer(t, 8, 0);
-    ok(t->page.kind == PAGE_RIGHT, "right at the second try");
-    is_str(t->page.text, "Right at the second try: 8\nso", "it says so");
-    is_int(t->record.right, 0, "but the first counts");
+    ok(seen(t)->page.kind == PAGE_RIGHT, "right at the second try");
+    is_str(seen(t)->page.text, "Right at the second try: 8\nso", "it says so");
+    is_int(seen(t)->record.right, 0, "but the first counts");
     go_on(t);
-    ok(t->question.objection == NULL, "the next question begins anew");
+    ok(seen(t)->question.objection == NULL, "the next question begins anew");
     answer(t, 5, 0);
     answer(t, 7, 0);
-    ok(t->page.kind == PAGE_WRONG, "there is no third try");
-    is_str(t->page.text, "You said: 7. It is: 8\nso", "the last is compared");
+    ok(seen(t)->page.kind == PAGE_WRONG, "there is no third try");
+    is_str(seen(t)->page.text, "You said: 7. It is: 8\nso",
+           "the last is compared");
     go_on(t);
     answer(t, 6, 0);
-    ok(t->state == TUTOR_ASKS, "a mistake that nobody foresaw: once more");
-    is_str(t->question.objection, "It is more than that.",
+    ok(seen(t)->state == TUTOR_ASKS,
+       "a mistake that nobody foresaw: once more");
+    is_str(seen(t)->question.objection, "It is more than that.",
            "with what there is to say");
     answer(t, 9, 0);
-    ok(t->page.kind == PAGE_WRONG, "there is no third try then either");
+    ok(seen(t)->page.kind == PAGE_WRONG, "there is no third try then either");
     go_on(t);
     answer(t, 8, 1);
-    ok(t->page.kind == PAGE_RIGHT && t->record.right == 0,
+    ok(seen(t)->page.kind == PAGE_RIGHT && seen(t)->record.right == 0,
        "right after a hint is right, but does not count");
     go_on(t);
     answer(t, 8, 0);
-    is_int(t->record.right, 1, "right at once counts");
+    is_int(seen(t)->record.right, 1, "right at once counts");
     are_answers(tutor_answered(t),
                 "[{\"first\":7,\"last\":8,\"hints\":0},"
                 "{\"first\":5,\"last\":7,\"hints\":0},"
@@ -68,11 +71,12 @@ test_back_again(void)
     play_on(t);
     are_answers(tutor_answered(t), "[6,{\"first\":8,\"last\":8,\"hints\":1}]");
     answer(t, 8, 0);
-    ok(t->page.kind == PAGE_RIGHT && t->record.right == 0,
+    ok(seen(t)->page.kind == PAGE_RIGHT && seen(t)->record.right == 0,
        "the first was wrong");
     go_on(t);
     answer(t, 8, 0);
-    ok(t->page.kind == PAGE_RIGHT && t->record.right == 0, "the hint was seen");
+    ok(seen(t)->page.kind == PAGE_RIGHT && seen(t)->record.right == 0,
+       "the hint was seen");
     are_answers(tutor_answered(t),
                 "[{\"first\":6,\"last\":8,\"hints\":0},"
                 "{\"first\":8,\"last\":8,\"hints\":1}]");
@@ -80,8 +84,8 @@ test_back_again(void)
 
     t = open_after(ASKS("8", "?") "say '.'\n" ASKS("8", "!"), 3, earlier);
     play_on(t);
-    ok(t->state == TUTOR_ASKS && t->record.predicted == 1 &&
-           t->record.right == 0, "what was answered is not asked again");
+    ok(seen(t)->state == TUTOR_ASKS && seen(t)->record.predicted == 1 &&
+           seen(t)->record.right == 0, "what was answered is not asked again");
     tutor_close(t);
     json_decref(earlier);
 }
@@ -99,20 +103,21 @@ test_changed_lesson(void)
     struct tutor *t = open_after(lines, 1, earlier);
 
     play_on(t);
-    is_str(t->page.text, "nil", "the script gets no text for a number");
+    is_str(seen(t)->page.text, "nil", "the script gets no text for a number");
     go_on(t);
     are_answers(tutor_answered(t),
                 "[null,{\"first\":[1],\"last\":8,\"hints\":1},8,"
                 "{\"first\":8,\"last\":{},\"hints\":1}]");
     answer(t, 8, 0);
-    is_int(t->record.right, 1, "what does not fit is not the first answer");
+    is_int(seen(t)->record.right, 1,
+           "what does not fit is not the first answer");
     go_on(t);
     answer(t, 6, 0);
     answer(t, 6, 0);
-    is_int(t->record.right, 2, "what fits is");
+    is_int(seen(t)->record.right, 2, "what fits is");
     go_on(t);
     answer(t, 8, 0);
-    is_int(t->record.right, 3,
+    is_int(seen(t)->record.right, 3,
            "a second answer that does not fit is no attempt");
     are_answers(tutor_answered(t),
                 "[null,8,{\"first\":8,\"last\":6,\"hints\":0},8]");
@@ -120,7 +125,8 @@ test_changed_lesson(void)
 
     t = open_after(lines, 3, earlier);
     play_on(t);
-    is_str(t->page.text, "It is: 8\nso", "nor does a page say what was meant");
+    is_str(seen(t)->page.text, "It is: 8\nso",
+           "nor does a page say what was meant");
     tutor_close(t);
     json_decref(earlier);
 }
@@ -147,10 +153,10 @@ test_hint_and_back(void)
     are_answers(tutor_answered(t), "[{\"hints\":1}]");
     go_on(t);
     answer(t, 8, 0);
-    is_int(t->record.right, 0, "right, but not without a hint");
+    is_int(seen(t)->record.right, 0, "right, but not without a hint");
     go_on(t);
     answer(t, 8, 0);
-    is_int(t->record.right, 1, "the next question has had none");
+    is_int(seen(t)->record.right, 1, "the next question has had none");
     are_answers(tutor_answered(t),
                 "[{\"first\":8,\"last\":8,\"hints\":1},8]");
     tutor_close(t);
@@ -177,8 +183,9 @@ is_objected(const char *question, const char *given, const char *want)
     play_on(t);
     before = tutor_world(t)->position;
     tutor_answer(t, json_loads(given, JSON_DECODE_ANY, NULL), &err);
-    is_str(t->state == TUTOR_ASKS ? t->question.objection : t->page.text, want,
-           "%s: %s", question, given);
+    is_str(seen(t)->state == TUTOR_ASKS ? seen(t)->question.objection
+                                        : seen(t)->page.text,
+           want, "%s: %s", question, given);
     is_int(tutor_world(t)->position, before, "and the run has not moved");
     tutor_close(t);
 }
@@ -256,7 +263,8 @@ test_reasons_of_a_chain(void)
         play_on(u);
         tutor_answer(u, json_loads(asked[i].given, JSON_DECODE_ANY, NULL),
                      &err);
-        is_str(u->question.objection, asked[i].want, "%s", asked[i].question);
+        is_str(seen(u)->question.objection, asked[i].want, "%s",
+               asked[i].question);
         tutor_close(u);
     }
 }
@@ -271,10 +279,10 @@ test_ahead_in_review(void)
 
     play_on(t);
     answer(t, 30, 0);
-    is_str(t->question.objection, "It is less than that.",
+    is_str(seen(t)->question.objection, "It is less than that.",
            "judged by its own run");
     answer(t, 20, 0);
-    ok(t->page.kind == PAGE_RIGHT && t->record.right == 0,
+    ok(seen(t)->page.kind == PAGE_RIGHT && seen(t)->record.right == 0,
        "the second try is right");
 }
 
@@ -289,20 +297,22 @@ test_hasten(void)
                               &(struct tutor_how){0});
     int64_t began;
 
-    while (tutor_advance(t, clock_ns(), &err) && t->picture.moving_to != 2)
+    while (tutor_advance(t, clock_ns(), &err) &&
+           seen(t)->picture.moving_to != 2)
         tutor_wait(t, &err);
     began = clock_ns();
     tutor_hasten(t);
-    while (tutor_advance(t, clock_ns(), &err) && t->picture.moving_to == 2)
+    while (tutor_advance(t, clock_ns(), &err) &&
+           seen(t)->picture.moving_to == 2)
         tutor_wait(t, &err);
     is_int(tutor_world(t)->position, 2, "the step is complete");
     tutor_hasten(t);
     play_on(t);
-    is_str(t->page.text, "one", "and so are all that follow");
+    is_str(seen(t)->page.text, "one", "and so are all that follow");
     ok(clock_ns() - began < 2000000000, "at once");
     began = clock_ns();
     go_on(t);
-    is_str(t->page.text, "two", "the next page");
+    is_str(seen(t)->page.text, "two", "the next page");
     ok(clock_ns() - began > 300000000, "is awaited again");
 }
 
@@ -319,32 +329,32 @@ test_lecture(void)
         "r:step() " ASKS("8", "not asked")
         "lecture 'spare' " ASKS("8", "a b c d e f g h i j k l m")
         "say 'Nor this.'\nr:finish()\nlecture() say 'Last.'\n";
-    OWNS(tutor) *t = open_script(script, &unseen);
+    OWNS(tutor) *t = open_lecture(script);
 
-    t->options.lecture = true;
     play_on(t);
-    ok(t->pages == 1 && strncmp(t->page.text, "a b c", 5) == 0,
-       "the first page that is marked is the first: %s", t->page.text);
-    is_int(t->planned_ns / 100000000, 75, "a step and its words");
+    ok(seen(t)->pages == 1 && strncmp(seen(t)->page.text, "a b c", 5) == 0,
+       "the first page that is marked is the first: %s", seen(t)->page.text);
+    is_int(seen(t)->planned_ns / 100000000, 75, "a step and its words");
     go_on(t);
-    ok(t->state == TUTOR_ASKS && t->pages == 2 && t->mark == MARK_SPARE &&
-           strncmp(t->question.text, "a b c", 5) == 0,
+    ok(seen(t)->state == TUTOR_ASKS && seen(t)->pages == 2 &&
+           seen(t)->mark == MARK_SPARE &&
+           strncmp(seen(t)->question.text, "a b c", 5) == 0,
        "a question, which may be left out");
-    is_int(t->planned_ns / 100000000, 75 + 360, "with 30 s to think");
+    is_int(seen(t)->planned_ns / 100000000, 75 + 360, "with 30 s to think");
     answer(t, 8, 0);
-    is_int(t->record.right, 1, "it is judged");
+    is_int(seen(t)->record.right, 1, "it is judged");
     go_on(t);
-    ok(t->pages == 4 && strcmp(t->page.text, "Last.") == 0,
+    ok(seen(t)->pages == 4 && strcmp(seen(t)->page.text, "Last.") == 0,
        "its answer was a page, and the rest is left out");
     is_int(tutor_world(t)->position, 4, "but what it runs");
     go_on(t);
-    ok(t->state == TUTOR_OVER, "then it is over");
-    is_int(t->record.predicted, 1, "and what was left out was not asked");
-    is_int((int)json_array_size(t->record.missed), 0, "nor missed");
+    ok(seen(t)->state == TUTOR_OVER, "then it is over");
+    is_int(seen(t)->record.predicted, 1, "and what was left out was not asked");
+    is_int((int)json_array_size(seen(t)->record.missed), 0, "nor missed");
     tutor_close(t);
     t = open_script(script, &unseen);
     play_on(t);
-    is_str(t->page.text, "Not this.", "without --lecture all is shown");
+    is_str(seen(t)->page.text, "Not this.", "without --lecture all is shown");
 }
 
 /* Some editors begin a file with a byte order mark. */
@@ -355,7 +365,8 @@ test_mark(void)
                                  "'t', idea = 'i' } say 'One.'", &unseen);
 
     play_on(t);
-    is_str(t->page.text, "One.", "a mark before the first verb is none of it");
+    is_str(seen(t)->page.text, "One.",
+           "a mark before the first verb is none of it");
 }
 
 int

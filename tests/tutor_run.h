@@ -30,6 +30,13 @@ tutor_end(struct tutor **t)
     tutor_close(*t);
 }
 
+/* What is seen of a tutor. */
+static const struct tutor_seen *
+seen(const struct tutor *t)
+{
+    return tutor_seen(t);
+}
+
 /* To be called first; lab_remove() ends it. */
 static void
 tutor_begin(void)
@@ -48,9 +55,9 @@ turn(struct tutor *t, struct err *err)
     struct pollfd p = {.fd = tutor_fd(t), .events = POLLIN};
     int64_t now = clock_ns(), due = tutor_due(t, now);
 
-    if (t->state == TUTOR_PAGE)
+    if (seen(t)->state == TUTOR_PAGE)
         return tutor_go_on(t, err);
-    if (t->state == TUTOR_ASKS)
+    if (seen(t)->state == TUTOR_ASKS)
         return tutor_answer(t, NULL, err);
     poll(&p, 1, due == INT64_MAX ? -1 : due > now);
     return true;
@@ -67,21 +74,34 @@ lines_path(void)
 
 static const struct tutor_how unseen = {.unwatched = true};
 
+static struct options tutor_options = {.backend = (char *)"auto", .count = -1,
+                                       .step = -1};
+
 /* A tutor that plays a script. */
 static struct tutor *
 open_script(const char *script, const struct tutor_how *how)
 {
-    static struct options o = {.backend = (char *)"auto", .count = -1,
-                               .step = -1};
     struct err err = {.text = ""};
     FILE *file = fopen(lines_path(), "w");
     struct tutor *t;
 
     fputs(script, file);
     fclose(file);
-    t = tutor_open(lines_path(), &o, how, &err);
+    t = tutor_open(lines_path(), &tutor_options, how, &err);
     if (t == NULL)
         exit(99);
+    return t;
+}
+
+/* The same, as a lecture. */
+TAP_UNUSED static struct tutor *
+open_lecture(const char *script)
+{
+    struct tutor *t;
+
+    tutor_options.lecture = true;
+    t = open_script(script, &unseen);
+    tutor_options.lecture = false;
     return t;
 }
 
@@ -119,7 +139,7 @@ play_on(struct tutor *t)
 {
     struct err err = {.text = ""};
 
-    while (tutor_advance(t, clock_ns(), &err) && t->state == TUTOR_BUSY)
+    while (tutor_advance(t, clock_ns(), &err) && seen(t)->state == TUTOR_BUSY)
         turn(t, &err);
     if (err.text[0] != '\0')
         diag("%s", err.text);

@@ -12,12 +12,12 @@ test_share_measured(void)
     struct tutor *first = open_lines(lines), *other;
 
     play_on(first);
-    ok(first->picture.table != NULL && first->picture.tables == 1,
+    ok(seen(first)->picture.table != NULL && seen(first)->picture.tables == 1,
        "a table is measured");
-    other = open_how(lines, &(struct tutor_how){.unwatched = true,
-                                                .known = first->how.known});
+    other = open_how(lines, &(struct tutor_how){
+        .unwatched = true, .known = seen(first)->how.known});
     play_on(other);
-    is_str(other->picture.table, first->picture.table,
+    is_str(seen(other)->picture.table, seen(first)->picture.table,
            "and the same one is shown again");
     tutor_close(first);
     tutor_close(other);
@@ -34,14 +34,15 @@ test_measuring(void)
     int growths = 0;
 
     while (growths < 5 && tutor_advance(t, clock_ns(), &err)) {
-        size_t now = t->picture.table != NULL ? strlen(t->picture.table) : 0;
+        const char *table = seen(t)->picture.table;
+        size_t now = table != NULL ? strlen(table) : 0;
         growths += now > length;
         length = now;
         turn(t, &err);
     }
     is_int(growths, 5, "a head and four rows, one at a time");
-    is_int(t->picture.tables, 0, "it is not whole yet");
-    ok(t->state == TUTOR_BUSY, "the script waits");
+    is_int(seen(t)->picture.tables, 0, "it is not whole yet");
+    ok(seen(t)->state == TUTOR_BUSY, "the script waits");
 }
 
 /* A run that settles while somebody watches never waits for what does not come:
@@ -55,22 +56,23 @@ test_settle_watched(void)
     bool waits = false;
     struct err err;
 
-    while (t->state != TUTOR_PAGE && !waits && clock_ns() < until) {
+    while (seen(t)->state != TUTOR_PAGE && !waits && clock_ns() < until) {
         struct pollfd p = {.events = POLLIN};
         int64_t due;
         if (!tutor_advance(t, clock_ns(), &err))
             die("%s", err.text);
-        if (t->state == TUTOR_PAGE)
+        if (seen(t)->state == TUTOR_PAGE)
             break;
-        t->picture.player.speed = PLAYER_SPEED_MOST;
+        tutor_player(t)->speed = PLAYER_SPEED_MOST;
         p.fd = tutor_fd(t);
         due = tutor_due(t, clock_ns());
-        waits = t->picture.settling && t->picture.player.step == 0 &&
+        waits = seen(t)->picture.settling &&
+                seen(t)->picture.player.step == 0 &&
                 due == INT64_MAX && poll(&p, 1, 1000) == 0;
         if (!waits)
             poll(&p, 1, 1);
     }
-    ok(t->state == TUTOR_PAGE, "a run settles before somebody's eyes");
+    ok(seen(t)->state == TUTOR_PAGE, "a run settles before somebody's eyes");
 }
 
 #define DEAD \
@@ -93,7 +95,8 @@ open_dead(bool unwatched, int64_t *now)
         turn(t, &err);
         if (!tutor_advance(t, *now, &err))
             die("%s", err.text);
-    } while (!t->picture.settling || world_complete_steps(tutor_world(t)) < 2);
+    } while (!seen(t)->picture.settling ||
+             world_complete_steps(tutor_world(t)) < 2);
     return t;
 }
 
@@ -117,12 +120,12 @@ test_settle_patience(void)
     OWNS(tutor) *t = open_dead(true, &now);
 
     pass_time(t, &now, 2300 * ms);
-    ok(t->picture.settling,
+    ok(seen(t)->picture.settling,
        "a rank is late for 500 ms, and the machine may be busy");
     ok(tutor_due(t, now + 300 * ms) <= now + 300 * ms,
        "when the time is over, the run has to be looked at");
     pass_time(t, &now, 300 * ms);
-    ok(!t->picture.settling, "a dead one takes longer");
+    ok(!seen(t)->picture.settling, "a dead one takes longer");
 }
 
 /* What comes no farther than before is not awaited again. */
@@ -134,12 +137,12 @@ test_settle_again(void)
     struct err err;
 
     pass_time(first, &now, INT64_C(3000000000));
-    other = open_how(DEAD, &(struct tutor_how){.unwatched = true,
-                                               .known = first->how.known});
+    other = open_how(DEAD, &(struct tutor_how){
+        .unwatched = true, .known = seen(first)->how.known});
     for (int i = 0; i < 5000 && tutor_advance(other, now, &err) &&
-                    other->state != TUTOR_PAGE; i++)
+                    seen(other)->state != TUTOR_PAGE; i++)
         turn(other, &err); /* and no time passes */
-    is_str(other->page.text, "hangs", "it hangs at once");
+    is_str(seen(other)->page.text, "hangs", "it hangs at once");
     is_int(tutor_world(other)->position, 2, "where it hung before");
     tutor_close(first);
     tutor_close(other);
@@ -153,13 +156,13 @@ test_settle_slowly(void)
     int64_t now, began;
     OWNS(tutor) *t = open_dead(false, &now);
 
-    t->picture.player.speed = -4;
+    tutor_player(t)->speed = -4;
     began = now;
-    for (int i = 0; i < 20 && t->picture.settling; i++) {
+    for (int i = 0; i < 20 && seen(t)->picture.settling; i++) {
         int64_t due = tutor_due(t, now);
         pass_time(t, &now, due > now ? due - now : 0);
     }
-    ok(!t->picture.settling,
+    ok(!seen(t)->picture.settling,
        "a tutor that sleeps until it is due needs few turns");
     is_int(tutor_world(t)->position, 2, "both steps were drawn");
     ok(now - began >= INT64_C(30500000000),
@@ -177,8 +180,9 @@ test_refused_page(void)
         "say 'Fine.'\n");
 
     play_on(t);
-    is_str(t->page.text, "Fine.", "the next page comes");
-    ok(t->page.notes == NULL && t->page.ntries == 0 && t->page.trail == NULL,
+    is_str(seen(t)->page.text, "Fine.", "the next page comes");
+    ok(seen(t)->page.notes == NULL && seen(t)->page.ntries == 0 &&
+           seen(t)->page.trail == NULL,
        "and has nothing of those that were refused");
 }
 
@@ -194,8 +198,9 @@ test_refused_lesson(void)
         "title = 't' }\nsay '.'", &unseen);
 
     play_on(t);
-    ok(t->card.number == 9 && strcmp(t->card.program, "d") == 0 &&
-           strcmp(t->card.title, "t") == 0, "the lesson that was not refused");
+    ok(seen(t)->card.number == 9 && strcmp(seen(t)->card.program, "d") == 0 &&
+           strcmp(seen(t)->card.title, "t") == 0,
+       "the lesson that was not refused");
 }
 
 /* A run that has ended is shown again, without ranks, from its first step on,
@@ -218,17 +223,18 @@ test_kept_runs(void)
     for (int i = 0; i < 3; i++) {
         t[i] = open_how(lines, &how);
         play_on(t[i]);
-        is_str(t[i]->page.text, "A1 S1 24 48", "what the runs hold and sent");
+        is_str(seen(t[i])->page.text, "A1 S1 24 48",
+               "what the runs hold and sent");
         if (i == 0) {
-            made = t[0]->picture.runs[0];
+            made = seen(t[0])->picture.runs[0];
             tutor_close(t[0]);
         }
         is_int((int)kept.count, i == 0 ? 3 : 2, "runs are kept");
         if (i == 1)
-            ok(t[1]->picture.runs[0] == made && made->session.run == NULL,
+            ok(seen(t[1])->picture.runs[0] == made && made->session.run == NULL,
                "a run that has ended is shown again, and has no ranks");
     }
-    ok(t[2]->picture.runs[0] != t[1]->picture.runs[0],
+    ok(seen(t[2])->picture.runs[0] != seen(t[1])->picture.runs[0],
        "two players have a run each");
     tutor_close(t[1]);
     tutor_close(t[2]);

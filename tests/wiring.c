@@ -97,6 +97,7 @@ static const char all_reduce[] =
 /* A learner at the keys. */
 struct learner {
     struct tutor *t;
+    const struct tutor_seen *seen; /* of it */
     struct answer r;
     struct err why; /* the last refusal */
 };
@@ -148,8 +149,9 @@ begin(const char *lines)
 {
     struct learner l = {.t = open_lines(lines)};
 
+    l.seen = seen(l.t);
     play_on(l.t);
-    answer_begin(&l.r, l.t);
+    answer_begin(&l.r, l.seen, l.t);
     return l;
 }
 
@@ -224,7 +226,7 @@ test_slips(void)
     is_int((long long)drafted(&l), 0, "other keys add nothing");
     for (int i = 0; i < 3000; i++)
         press(&l, (i * 7919) % 300);
-    ok(l.t->question.wired >= 0, "keys that mean nothing do no harm");
+    ok(l.seen->question.wired >= 0, "keys that mean nothing do no harm");
     tutor_close(l.t);
 }
 
@@ -281,21 +283,21 @@ test_run(void)
         is_int(tutor_world(l.t)->position, k, "the run is at step %d", k);
         apply(sets, tutor_world(l.t)->schedule, k);
         is_held(&l, sets);
-        ok(l.t->question.keeps == (k == 4),
+        ok(l.seen->question.keeps == (k == 4),
            "the promise is kept after the last step");
     }
-    is_int(l.t->question.cost.steps, 4, "so many steps");
-    is_int(l.t->question.cost.most_sent, 4, "so many chunks");
+    is_int(l.seen->question.cost.steps, 4, "so many steps");
+    is_int(l.seen->question.cost.most_sent, 4, "so many chunks");
     while (!tutor_world(l.t)->has_result &&
            tutor_advance(l.t, clock_ns(), &l.why))
         tutor_wait(l.t, &l.why);
     ok(tutor_world(l.t)->result.correct, "and the ranks' sums are right");
     keys(&l, "\n");
-    is_int(l.t->page.kind, PAGE_RIGHT, "Enter hands it in");
-    ok(strncmp(l.t->page.text, "Right: 4 steps, 4 chunks a GPU; none better "
+    is_int(l.seen->page.kind, PAGE_RIGHT, "Enter hands it in");
+    ok(strncmp(l.seen->page.text, "Right: 4 steps, 4 chunks a GPU; none better "
                "is known.", 53) == 0, "the figures beside the par: %s",
-       l.t->page.text);
-    is_int(l.t->record.right, 1, "it counts");
+       l.seen->page.text);
+    is_int(l.seen->record.right, 1, "it counts");
     tutor_close(l.t);
 }
 
@@ -308,40 +310,41 @@ test_ends(void)
     json_t *answers;
 
     keys(&l, "\n");
-    is_int(l.t->state, TUTOR_ASKS, "Enter asks whether to give up");
+    is_int(l.seen->state, TUTOR_ASKS, "Enter asks whether to give up");
     keys(&l, "1u\n");
-    is_int(l.t->state, TUTOR_ASKS, "again after another key");
+    is_int(l.seen->state, TUTOR_ASKS, "again after another key");
     keys(&l, "\n");
-    is_int(l.t->page.kind, PAGE_TRUTH, "twice gives up");
+    is_int(l.seen->page.kind, PAGE_TRUTH, "twice gives up");
     is_int(tutor_world(l.t)->nsteps, 4, "and one way is run");
-    ok(strncmp(l.t->page.text, "One way, in 4 steps", 19) == 0, "and told: %s",
-       l.t->page.text);
+    ok(strncmp(l.seen->page.text, "One way, in 4 steps", 19) == 0,
+       "and told: %s", l.seen->page.text);
     tutor_close(l.t);
 
     l = begin(all_reduce);
     keys(&l, "t0>1 +2,1>2 +0,2>0 +1\n\nt0>1 +1,1>2 +2,2>0 +0\n\n"
              "t0>1 =0,1>2 =1,2>0 =2\n\nt0>1 =2,1>2 =0,2>0 =1\n");
-    ok(l.t->question.drafted, "the last step of that way is still a draft");
+    ok(l.seen->question.drafted, "the last step of that way is still a draft");
     tutor_answer(l.t, NULL, &l.why);
     play_on(l.t);
-    ok(l.t->page.kind == PAGE_TRUTH && !l.t->question.drafted &&
-           l.t->question.keeps, "given up, it is run");
+    ok(l.seen->page.kind == PAGE_TRUTH && !l.seen->question.drafted &&
+           l.seen->question.keeps, "given up, it is run");
     tutor_close(l.t);
 
     l = begin(all_reduce);
     keys(&l, "t0>1 +0..2\n\nt1>2 +0..2\n\nt2>0 =0..2\n\nt0>1 =0..2\n\n");
-    ok(l.t->question.keeps, "another way");
+    ok(l.seen->question.keeps, "another way");
     keys(&l, "\n");
-    is_int(l.t->page.kind, PAGE_WRONG, "above par");
-    ok(strncmp(l.t->page.text, "It works, in 4 steps, 6 chunks a GPU; the "
+    is_int(l.seen->page.kind, PAGE_WRONG, "above par");
+    ok(strncmp(l.seen->page.text, "It works, in 4 steps, 6 chunks a GPU; the "
                "best known takes 4 steps, 4 chunks a GPU.", 83) == 0, "%s",
-       l.t->page.text);
+       l.seen->page.text);
     answers = tutor_answered(l.t);
     tutor_close(l.t);
 
     l.t = open_after(all_reduce, 1, answers); /* resumed after the answer */
+    l.seen = seen(l.t);
     play_on(l.t);
-    is_int(l.t->page.kind, PAGE_WRONG, "what was wired is kept");
+    is_int(l.seen->page.kind, PAGE_WRONG, "what was wired is kept");
     is_int(tutor_world(l.t)->nsteps, 4, "and is run again");
     json_decref(answers);
     tutor_close(l.t);
@@ -358,10 +361,11 @@ test_beaten(void)
                              "say 'end'");
 
     keys(&l, "12\n\n");
-    is_int(l.t->page.kind, PAGE_RIGHT, "one step less than the par");
-    ok(strncmp(l.t->page.text, "Better than the best known! 1 step; ours takes "
+    is_int(l.seen->page.kind, PAGE_RIGHT, "one step less than the par");
+    ok(strncmp(l.seen->page.text,
+               "Better than the best known! 1 step; ours takes "
                "2 steps.", 55) == 0, "is said to be better: %s",
-       l.t->page.text);
+       l.seen->page.text);
     tutor_close(l.t);
 }
 
@@ -377,7 +381,7 @@ static void
 state_rule(struct tutor *t, const char *rule)
 {
     struct err err = {.text = ""};
-    json_t *answer = question_parse(&t->question, rule, &err);
+    json_t *answer = question_parse(&seen(t)->question, rule, &err);
 
     if (!ok(answer != NULL, "%s: %s", rule, err.text))
         return;
@@ -403,12 +407,13 @@ test_right_rules(void)
         OWNS(tutor) *t = open_lines(ring_rule);
         play_on(t);
         state_rule(t, right[i]);
-        is_int(t->page.kind, PAGE_RIGHT, "is right");
-        ok(strstr(t->page.text, "\nProved for N=3, N=5, N=8.\n") != NULL,
-           "%s", t->page.text);
-        ok(strstr(t->page.text, right[i]) != NULL, "as the learner wrote it");
+        is_int(seen(t)->page.kind, PAGE_RIGHT, "is right");
+        ok(strstr(seen(t)->page.text, "\nProved for N=3, N=5, N=8.\n") != NULL,
+           "%s", seen(t)->page.text);
+        ok(strstr(seen(t)->page.text, right[i]) != NULL,
+           "as the learner wrote it");
         is_int(tutor_world(t)->schedule->nranks, 8, "the last N is run");
-        is_int(t->record.right, 1, "it counts");
+        is_int(seen(t)->record.right, 1, "it counts");
     }
 }
 
@@ -421,19 +426,19 @@ check_wrong(const char *rule, const char *why, int nranks, int position,
 
     play_on(t);
     state_rule(t, rule);
-    is_str(t->question.objection, why, "%s", rule);
-    is_int(t->state, TUTOR_ASKS, "there is a second try");
+    is_str(seen(t)->question.objection, why, "%s", rule);
+    is_int(seen(t)->state, TUTOR_ASKS, "there is a second try");
     while (tutor_world(t)->position != position &&
            tutor_advance(t, clock_ns(), &err) && tutor_due(t, 0) < INT64_MAX)
         tutor_wait(t, &err);
     is_int(tutor_world(t)->schedule->nranks, nranks, "the picture has that N");
     is_int(tutor_world(t)->position, position, "at that step");
-    is_int(t->question.rank, rank, "and lights that GPU's");
-    is_int(t->question.slot, slot, "slot");
+    is_int(seen(t)->question.rank, rank, "and lights that GPU's");
+    is_int(seen(t)->question.slot, slot, "slot");
     state_rule(t, rule);
-    is_int(t->page.kind, PAGE_WRONG, "wrong again");
-    ok(strstr(t->page.text, why) != NULL, "it is said once more: %s",
-       t->page.text);
+    is_int(seen(t)->page.kind, PAGE_WRONG, "wrong again");
+    ok(strstr(seen(t)->page.text, why) != NULL, "it is said once more: %s",
+       seen(t)->page.text);
 }
 
 static void
@@ -463,7 +468,7 @@ check_limit(const char *rule, bool good, const char *what)
     struct err err;
 
     play_on(t);
-    answer = question_parse(&t->question, rule, &err);
+    answer = question_parse(&seen(t)->question, rule, &err);
     is_int(answer != NULL, good, "%s: %s", what, rule);
 }
 

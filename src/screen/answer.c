@@ -9,13 +9,15 @@ const struct question_face *const question_faces[QUIZ_KINDS] = {
     QUESTION_KINDS(FACE_ROW)};
 
 void
-answer_begin(struct answer *a, struct tutor *t)
+answer_begin(struct answer *a, const struct tutor_seen *seen, struct tutor *t)
 {
-    *a = (struct answer){.tutor = t, .question = &t->question, .chosen = -1,
-                         .refused = -1};
-    if (t->picture.shown >= 0)
-        a->stood = t->picture.player.target >= 0 ? t->picture.player.target
-                                                 : tutor_world(t)->position;
+    const struct picture *shown = &seen->picture;
+
+    *a = (struct answer){.seen = seen, .tutor = t, .question = &seen->question,
+                         .chosen = -1, .refused = -1};
+    if (shown->shown >= 0)
+        a->stood = shown->player.target >= 0 ? shown->player.target
+                                             : picture_world(shown)->position;
     prompt_open(&a->prompt, "", NULL);
     if (answer_face(a)->begin != NULL)
         answer_face(a)->begin(a);
@@ -24,7 +26,7 @@ answer_begin(struct answer *a, struct tutor *t)
 const char *
 answer_not_known(const struct answer *a)
 {
-    return a->tutor->how.examines ? N_("I don't know")
+    return a->seen->how.examines ? N_("I don't know")
                                   : N_("I don't know: show me");
 }
 

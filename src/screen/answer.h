@@ -3,7 +3,7 @@
  * so far.  It handles keys and questions, and does not draw.  What is wired
  * goes to the tutor at once.
  *
- *     answer_begin(&a, tutor)
+ *     answer_begin(&a, tutor_seen(tutor), tutor)
  *     switch (answer_key(&a, key, &given, &err)) ...
  *
  * How each kind of question is answered says its face, a row of the table
@@ -18,7 +18,8 @@
 struct lesson_panel;
 
 struct answer {
-    struct tutor *tutor; /* borrowed */
+    const struct tutor_seen *seen; /* who asks, and */
+    struct tutor *tutor; /* who gets what is wired; both are borrowed */
     const struct question *question; /* its question; NULL: nothing is asked */
     int chosen; /* a choice or an item to sort, by its place on the screen, or
                  * a rank; the one after the last choice or rank means "I don't
@@ -100,8 +101,10 @@ answer_face(const struct answer *a)
 }
 
 /* Begins anew, where the tutor asks for the first time or once more.  Where the
- * question is for a place in the run, Down and Up go through its transfers. */
-void answer_begin(struct answer *a, struct tutor *t);
+ * question is for a place in the run, Down and Up go through its transfers.
+ * `t` may be NULL where nothing is wired, and no run is shown. */
+void answer_begin(struct answer *a, const struct tutor_seen *seen,
+                  struct tutor *t);
 
 enum answer_did answer_key(struct answer *a, int key, json_t **given,
                            struct err *err);

@@ -30,8 +30,8 @@ add_places(struct prompt_history *all, const struct schedule *s)
 static void
 transfer_begin(struct answer *a)
 {
-    if (a->tutor->picture.shown >= 0)
-        add_places(&a->places, tutor_world(a->tutor)->schedule);
+    if (a->seen->picture.shown >= 0)
+        add_places(&a->places, picture_world(&a->seen->picture)->schedule);
     prompt_open(&a->prompt, "", &a->places);
 }
 
@@ -69,7 +69,7 @@ typed_key(struct answer *a, int key, json_t **given, struct err *err)
     if (!a->empty)
         *given = question_parse(a->question, a->prompt.typed, err);
     else if (!again)
-        err_set(err, "%s", a->tutor->how.examines
+        err_set(err, "%s", a->seen->how.examines
                                ? _("Enter once more: no answer")
                                : _("Enter again: show me the answer"));
     return *given != NULL || (a->empty && again) ? ANSWER_GIVEN
@@ -106,8 +106,8 @@ transfer_moved(const struct answer *a)
 
     if (!change_place_read(&n, a->prompt.typed, &place, &ignored))
         return -1;
-    if (place.step <= world_complete_steps(tutor_world(a->tutor)))
-        player_go(&a->tutor->picture.player, place.step);
+    if (place.step <= world_complete_steps(picture_world(&a->seen->picture)))
+        player_go(tutor_player(a->tutor), place.step);
     return place.dst;
 }
 

@@ -24,7 +24,7 @@ wire_begin(struct answer *a)
 static const struct schedule *
 schedule_wired(const struct answer *a)
 {
-    return tutor_world(a->tutor)->schedule;
+    return picture_world(&a->seen->picture)->schedule;
 }
 
 /* The transfers of the step that is being wired. */
@@ -80,7 +80,7 @@ set_op(struct answer *a, bool adds, struct err *err)
 static enum answer_did
 enter_typed(struct answer *a, struct err *err)
 {
-    const struct world *w = tutor_world(a->tutor);
+    const struct world *w = picture_world(&a->seen->picture);
     bool drafted = a->question->drafted;
     struct notation n = notation_of(w, w->nsteps - drafted);
     struct transfer list[WIRING_TRANSFERS];
@@ -131,7 +131,7 @@ hand_in(struct answer *a, json_t **given, struct err *err)
     if (again)
         return ANSWER_GIVEN;
     err_set(err, "%s",
-            !a->tutor->how.examines
+            !a->seen->how.examines
                 ? _("this step has no transfer yet; Enter again: show me one "
                     "way")
             : schedule_wired(a)->nsteps > 0
@@ -198,7 +198,7 @@ wire_key(struct answer *a, int key, json_t **given, struct err *err)
 static void
 add_wired_step(const struct answer *a, struct buf *out)
 {
-    const struct world *w = tutor_world(a->tutor);
+    const struct world *w = picture_world(&a->seen->picture);
     struct notation n = notation_of(w, w->nsteps);
     size_t count;
     const struct transfer *t = drafted_step(a, &count);
@@ -212,7 +212,7 @@ add_wired_step(const struct answer *a, struct buf *out)
 static void
 add_next_transfer(const struct answer *a, struct buf *out)
 {
-    const struct world *w = tutor_world(a->tutor);
+    const struct world *w = picture_world(&a->seen->picture);
     int slot = schedule_outputs(w->schedule).first + a->slot;
     int step = w->nsteps - a->question->drafted;
     OWN(buf) holds = {0};
@@ -250,7 +250,7 @@ wire_click(struct answer *a, int rank, int slot, struct err *err)
 static void
 wire_fill(const struct answer *a, struct lesson_panel *p)
 {
-    const struct tutor *t = a->tutor;
+    const struct tutor_seen *t = a->seen;
     const struct wiring *w = &a->question->wiring;
     struct buf *text = &p->closing;
     OWN(buf) cost = {0};
@@ -316,7 +316,7 @@ wire_unfinished(const struct answer *a)
 static void
 wire_add_keys(const struct answer *a, struct key_line *l)
 {
-    bool exam = a->tutor->how.examines;
+    bool exam = a->seen->how.examines;
     bool begun = schedule_wired(a)->nsteps > 0;
 
     l->state |= a->typing ? KEY(TYPES) : 0;

@@ -38,7 +38,7 @@ lesson_panel_add_items(struct lesson_panel *p, const struct question *q,
 
 /* The answer, below the question: the right choice is marked. */
 static void
-fill_revealed(struct lesson_panel *p, const struct tutor *t)
+fill_revealed(struct lesson_panel *p, const struct tutor_seen *t)
 {
     const struct question *q = &t->question;
     json_int_t truth = json_integer_value(record_truth(&t->record));
@@ -56,7 +56,8 @@ fill_revealed(struct lesson_panel *p, const struct tutor *t)
 }
 
 static void
-fill_page(struct lesson_panel *p, const struct tutor *t, enum glyph_set set)
+fill_page(struct lesson_panel *p, const struct tutor_seen *t,
+          enum glyph_set set)
 {
     enum page_kind kind = t->page.kind;
     const char *head = kind == PAGE_PLAY       ? _("Now you.")
@@ -84,7 +85,7 @@ fill_page(struct lesson_panel *p, const struct tutor *t, enum glyph_set set)
  * of browsers and the speaker's notes, so that what the class asked for stays
  * in sight. */
 static void
-fill_aside(struct lesson_panel *p, const struct tutor *t,
+fill_aside(struct lesson_panel *p, const struct tutor_seen *t,
            const struct answer *a, enum glyph_set set)
 {
     bool asks = t->state == TUTOR_ASKS;
@@ -111,7 +112,7 @@ fill_aside(struct lesson_panel *p, const struct tutor *t,
 }
 
 static void
-fill_question_keys(const struct lesson_panel *p, const struct tutor *t,
+fill_question_keys(const struct lesson_panel *p, const struct tutor_seen *t,
                    const struct answer *a, struct key_line *l)
 {
     const struct question_face *face = question_faces[t->question.kind];
@@ -135,7 +136,7 @@ fill_question_keys(const struct lesson_panel *p, const struct tutor *t,
 
 /* The keys of the lesson, and the state in which they are looked up. */
 static struct key_line
-lesson_keys(const struct lesson_panel *p, const struct tutor *t,
+lesson_keys(const struct lesson_panel *p, const struct tutor_seen *t,
             const struct answer *a)
 {
     struct key_line l = {.on = ON_LESSON, .back = p->back};
@@ -170,18 +171,18 @@ lesson_keys(const struct lesson_panel *p, const struct tutor *t,
 
 /* The part of the lesson that is over, 0 to 1. */
 static double
-progress_of_lesson(const struct tutor *t)
+progress_of_lesson(const struct tutor_seen *t)
 {
     const double minute_ns = 60e9;
     double part = (double)t->farthest / t->lines;
 
-    if (t->options.lecture && t->card.lecture > 0)
+    if (t->lecture && t->card.lecture > 0)
         part = (double)t->planned_ns / (t->card.lecture * minute_ns);
     return t->state == TUTOR_OVER || part > 1 ? 1 : part;
 }
 
 void
-lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
+lesson_panel_fill(struct lesson_panel *p, const struct tutor_seen *t,
                   const struct answer *a, enum glyph_set set)
 {
     buf_clear(&p->text);
@@ -238,8 +239,8 @@ lesson_panel_add_score(struct buf *text, const char *key,
 }
 
 void
-lesson_panel_end(struct lesson_panel *p, const struct tutor *t, const char *key,
-                 const struct card *next)
+lesson_panel_end(struct lesson_panel *p, const struct tutor_seen *t,
+                 const char *key, const struct card *next)
 {
     struct buf *text = &p->text;
     OWN(buf) title = {0}, practice = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills the panel of a lesson from a tutor. */
+/* Fills the panel of a lesson from what is seen of a tutor. */
 #ifndef SCREEN_LESSON_PANEL_H
 #define SCREEN_LESSON_PANEL_H
 
@@ -29,12 +29,12 @@ struct lesson_panel {
 
 /* Fills it with the page, or with the question and the answer so far.  While
  * the script or a run is at work it has only the title. */
-void lesson_panel_fill(struct lesson_panel *p, const struct tutor *t,
+void lesson_panel_fill(struct lesson_panel *p, const struct tutor_seen *t,
                        const struct answer *a, enum glyph_set set);
 
 /* Adds the page after the last one, which is ours, not the lesson's, whose name
  * is `key`.  `next` is the lesson that follows, or NULL. */
-void lesson_panel_end(struct lesson_panel *p, const struct tutor *t,
+void lesson_panel_end(struct lesson_panel *p, const struct tutor_seen *t,
                       const char *key, const struct card *next);
 
 /* Appends how the questions of a lesson were answered, and whether it has been

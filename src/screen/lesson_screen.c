@@ -29,6 +29,7 @@ struct lesson_screen {
     struct window window;
     struct world *empty; /* shown before the first run */
     struct tutor *tutor;
+    const struct tutor_seen *seen; /* of it */
     struct answer answer;
     bool asking; /* the answer is to the tutor's question */
     struct lesson_panel panel;
@@ -62,13 +63,13 @@ lesson_scene(struct lesson_screen *t)
         .selected = t->selected,
         .view = t->view,
         .taught = true,
-        .hides = t->tutor->state == TUTOR_ASKS && t->tutor->question.predicts,
+        .hides = t->seen->state == TUTOR_ASKS && t->seen->question.predicts,
         .asked = &t->panel.panel.asked,
-        .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
+        .trail = t->seen->state == TUTOR_PAGE ? t->seen->page.trail : NULL,
     };
 
-    if (t->tutor->picture.shown >= 0)
-        player_show(&t->tutor->picture.player, clock_ns(), &s);
+    if (t->seen->picture.shown >= 0)
+        player_show(&t->seen->picture.player, clock_ns(), &s);
     if (t->asking)
         s.awaited_ns = 0;
     if (t->asking && answer_face(&t->answer)->scene != NULL)
@@ -95,20 +96,20 @@ fill_panel(struct lesson_screen *t)
 
     buf_clear(&t->panel.votes);
     t->panel.voters = speaker_add_votes(&t->speaker,
-                                        t->tutor->state != TUTOR_PAGE,
+                                        t->seen->state != TUTOR_PAGE,
                                         t->window.canvas.glyphs,
                                         &t->panel.votes);
-    lesson_panel_fill(&t->panel, t->tutor, &t->answer,
+    lesson_panel_fill(&t->panel, t->seen, &t->answer,
                       t->window.canvas.glyphs);
-    if (t->tutor->state == TUTOR_OVER && !t->manner->alone)
-        lesson_panel_end(&t->panel, t->tutor, t->key, lessons_next(t->lessons));
+    if (t->seen->state == TUTOR_OVER && !t->manner->alone)
+        lesson_panel_end(&t->panel, t->seen, t->key, lessons_next(t->lessons));
     p->keys.state |= t->resumed ? KEY(RESUMED) : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, p->progress, clock_ns(), status);
-    if (t->tutor->mark == MARK_SPARE && t->lessons->lecture.began_ns > 0 &&
+    if (t->seen->mark == MARK_SPARE && t->lessons->lecture.began_ns > 0 &&
         lecture_behind(&t->lessons->lecture, p->progress, clock_ns()) > 0)
         buf_puts(status, _(": leave this out"));
-    speaker_publish(&t->speaker, t->tutor, status);
+    speaker_publish(&t->speaker, t->seen, status);
     if (t->asked->status != NULL) {
         buf_puts(status, status->length > 0 ? "   " : "");
         buf_puts(status, t->asked->status);
@@ -130,8 +131,8 @@ lesson_draw(void *self, struct canvas *c)
     struct scene scene;
 
     /* The run that judges an answer in an exam is not shown. */
-    if (t->tutor->card.title == NULL ||
-        (t->manner->examines && t->tutor->state != TUTOR_ASKS))
+    if (t->seen->card.title == NULL ||
+        (t->manner->examines && t->seen->state != TUTOR_ASKS))
         return false;
     fill_panel(t);
     scene = lesson_scene(t);
@@ -163,13 +164,14 @@ open_at(struct lesson_screen *t, int pages, json_t *answers, struct err *err)
         .question = a->question, .round = a->round,
         .skip = answers != NULL ? pages : 0, .earlier = answers,
         .examines = t->manner->examines,
-        .known = t->tutor != NULL ? t->tutor->how.known : a->known};
+        .known = t->tutor != NULL ? t->seen->how.known : a->known};
     struct tutor *fresh = tutor_open(a->path, t->o, &how, err);
 
     if (fresh == NULL)
         return false;
     tutor_close(t->tutor);
     t->tutor = fresh;
+    t->seen = tutor_seen(fresh);
     t->asking = false;
     t->answer.question = NULL;
     return true;
@@ -184,8 +186,8 @@ keep_progress(struct lesson_screen *t)
     struct err aside = {.text = ""}, err;
     bool ok;
 
-    if (t->tutor->card.title == NULL || m->keep == NULL ||
-        (m->alone && (t->kept || t->tutor->state == TUTOR_ASKS)))
+    if (t->seen->card.title == NULL || m->keep == NULL ||
+        (m->alone && (t->kept || t->seen->state == TUTOR_ASKS)))
         return;
     t->kept = true;
     ok = m->keep(t->asked, t->tutor, &aside, &err);
@@ -197,8 +199,8 @@ keep_progress(struct lesson_screen *t)
 static bool
 go_back(struct lesson_screen *t, bool first, struct err *err)
 {
-    int page = t->tutor->state == TUTOR_OVER ? t->tutor->pages + 1
-                                             : t->tutor->pages;
+    int page = t->seen->state == TUTOR_OVER ? t->seen->pages + 1
+                                             : t->seen->pages;
     int to = first ? 1 : page - 1;
     json_t *answers;
     bool ok;
@@ -216,7 +218,7 @@ go_back(struct lesson_screen *t, bool first, struct err *err)
 static bool
 explore_run(struct lesson_screen *t, bool asks, struct err *err)
 {
-    const struct page *page = &t->tutor->page;
+    const struct page *page = &t->seen->page;
     bool asked_to = page->kind == PAGE_PLAY;
     const struct watch_way_back back = {
         .to = _("lesson"),
@@ -236,7 +238,7 @@ explore_run(struct lesson_screen *t, bool asks, struct err *err)
                       _("a question is open: answer it, then explore the run"));
         return true;
     }
-    if (t->tutor->picture.shown < 0) {
+    if (t->seen->picture.shown < 0) {
         window_notify(&t->window, false,
                       _("there is nothing to play with yet"));
         return true;
@@ -256,20 +258,20 @@ explore_run(struct lesson_screen *t, bool asks, struct err *err)
 static bool
 give_answer(struct lesson_screen *t, json_t *answer, struct err *err)
 {
-    const struct question_face *face = question_faces[t->tutor->question.kind];
+    const struct question_face *face = question_faces[t->seen->question.kind];
     bool ok;
 
-    speaker_close(&t->speaker, t->tutor);
+    speaker_close(&t->speaker, t->seen);
     if (answer == NULL && t->manner->examines && face->unfinished != NULL)
         answer = face->unfinished(&t->answer);
     if (face->moved != NULL) /* the script goes on where it was */
-        player_go(&t->tutor->picture.player, t->answer.stood);
+        player_go(tutor_player(t->tutor), t->answer.stood);
     ok = tutor_answer(t->tutor, answer, err);
-    t->asking = t->tutor->state == TUTOR_ASKS;
+    t->asking = t->seen->state == TUTOR_ASKS;
     t->panel.closed = t->asking;
     if (t->asking) { /* once more */
         keep_progress(t);
-        answer_begin(&t->answer, t->tutor);
+        answer_begin(&t->answer, t->seen, t->tutor);
     }
     return ok;
 }
@@ -333,14 +335,14 @@ click_picture(struct lesson_screen *t, struct err *err)
 static bool
 turn_page(struct lesson_screen *t, int request, struct err *err)
 {
-    struct tutor *u = t->tutor;
+    const struct tutor_seen *u = t->seen;
 
     switch (u->state) {
     case TUTOR_PAGE:
         return request == DO_ENTER && u->page.kind == PAGE_PLAY &&
                        !t->panel.played && !t->panel.closed
                    ? explore_run(t, false, err)
-                   : tutor_go_on(u, err);
+                   : tutor_go_on(t->tutor, err);
     case TUTOR_ASKS:
         if (!t->manner->class)
             return true;
@@ -352,7 +354,7 @@ turn_page(struct lesson_screen *t, int request, struct err *err)
                                                        : LESSON_MENU);
         return true;
     default:
-        tutor_hasten(u);
+        tutor_hasten(t->tutor);
         return true;
     }
 }
@@ -376,7 +378,7 @@ static bool
 lesson_request(void *self, int request, struct err *err)
 {
     struct lesson_screen *t = self;
-    struct tutor *u = t->tutor;
+    const struct tutor_seen *u = t->seen;
     bool asks = u->state == TUTOR_ASKS, class = t->manner->class;
     bool more_hints = asks && t->answer.hints < u->question.nhints;
     bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
@@ -409,8 +411,9 @@ lesson_request(void *self, int request, struct err *err)
     case DO_POINT:
         return click_picture(t, err);
     case DO_NEXT_RANK:
-        if (tutor_world(u) != NULL)
-            t->selected = (t->selected + 1) % tutor_world(u)->schedule->nranks;
+        if (tutor_world(t->tutor) != NULL)
+            t->selected = (t->selected + 1) %
+                          tutor_world(t->tutor)->schedule->nranks;
         break;
     case DO_VIEW:
         scene = lesson_scene(t);
@@ -465,8 +468,8 @@ lesson_pause(const void *self, int64_t now)
     return (struct pause){
         .due_ns = tick < next ? tick : next,
         .fd = tutor_fd(t->tutor),
-        .moves = t->tutor->picture.shown >= 0 &&
-                 player_moves(&t->tutor->picture.player)};
+        .moves = t->seen->picture.shown >= 0 &&
+                 player_moves(&t->seen->picture.player)};
 }
 
 /* Begins an answer when a question comes up, and keeps progress at each
@@ -475,13 +478,13 @@ static void
 notice_change(struct lesson_screen *t)
 {
     const struct manner *m = t->manner;
-    struct tutor *u = t->tutor;
+    const struct tutor_seen *u = t->seen;
     bool over = u->state == TUTOR_OVER;
 
     if (u->pages == t->pages && u->state == t->state)
         return;
     if (u->state == TUTOR_ASKS && !t->asking) {
-        answer_begin(&t->answer, u);
+        answer_begin(&t->answer, u, t->tutor);
         t->asking = !m->class;
         t->panel.closed = u->question.predicts;
     }
@@ -507,7 +510,7 @@ static bool
 lesson_advance(void *self, int64_t now, struct err *err)
 {
     struct lesson_screen *t = self;
-    const struct tutor *u = t->tutor;
+    const struct tutor_seen *u = t->seen;
 
     bool ok;
 
@@ -522,7 +525,7 @@ lesson_advance(void *self, int64_t now, struct err *err)
         t->resumed = false;
         if (!open_at(t, 0, NULL, err))
             return false;
-        u = t->tutor;
+        u = t->seen;
     }
     notice_change(t);
     if (u->state == TUTOR_ASKS && t->asking && t->asked->until_ns > 0 &&

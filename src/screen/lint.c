@@ -84,7 +84,7 @@ report_at(struct lint *l, int line, const char *format, ...)
 /* Whether texts fit. */
 
 static void
-check_fit(struct lint *l, const struct tutor *t, const struct answer *a)
+check_fit(struct lint *l, const struct tutor_seen *t, const struct answer *a)
 {
     struct lesson_panel p = {.text = {0}};
     struct layout at;
@@ -115,7 +115,7 @@ static const struct {
 
 /* A term is used where a text has the word or its plural. */
 static void
-check_terms(struct lint *l, const struct tutor *t, const char *text)
+check_terms(struct lint *l, const struct tutor_seen *t, const char *text)
 {
     if (!is_source(l) || l->manner != NOT_AT_ALL)
         return;
@@ -140,7 +140,7 @@ check_terms(struct lint *l, const struct tutor *t, const char *text)
 
 /* Checks what a question says besides its text: that it fits, and its terms. */
 static void
-check_question(struct lint *l, const struct tutor *t)
+check_question(struct lint *l, const struct tutor_seen *t)
 {
     const struct question *q = &t->question;
     enum { COLUMNS = LAYOUT_COLUMNS_FULL - 4, SIGN = 2 };
@@ -169,7 +169,7 @@ check_question(struct lint *l, const struct tutor *t)
  * line that says why it is wrong.  Learners notice a right choice that is
  * longer or shorter than all others. */
 static void
-check_choices(struct lint *l, const struct tutor *t)
+check_choices(struct lint *l, const struct tutor_seen *t)
 {
     enum { SHORT = 16 }; /* columns, too few to be noticed */
     const struct question *q = &t->question;
@@ -200,7 +200,7 @@ check_choices(struct lint *l, const struct tutor *t)
 
 /* What a page asks the learner to type, one after another. */
 static void
-check_tries(struct lint *l, const struct tutor *t)
+check_tries(struct lint *l, const struct tutor_seen *t)
 {
     const struct job *first = picture_job(&t->picture);
     const struct page *p = &t->page;
@@ -225,7 +225,7 @@ check_tries(struct lint *l, const struct tutor *t)
 /* Every question that is judged can be asked another way, so that a lesson can
  * be proved and what was missed comes back as something new. */
 static void
-check_variant(struct lint *l, const struct tutor *t)
+check_variant(struct lint *l, const struct tutor_seen *t)
 {
     const char *command = picture_command(&t->picture);
     size_t questions = record_count(&t->record);
@@ -289,7 +289,7 @@ wrong_answer(const struct question *q, const json_t *truth)
 }
 
 static json_t *
-answer_in_manner(const struct lint *l, const struct tutor *t)
+answer_in_manner(const struct lint *l, const struct tutor_seen *t)
 {
     const json_t *truth = json_array_get(l->truths,
                                          record_count(&t->record));
@@ -302,7 +302,7 @@ answer_in_manner(const struct lint *l, const struct tutor *t)
 
 /* Whether the pages marked for the lecture take what the lesson says. */
 static void
-check_lecture(struct lint *l, const struct tutor *t)
+check_lecture(struct lint *l, const struct tutor_seen *t)
 {
     int seconds = (int)(t->planned_ns / 1000000000);
 
@@ -321,20 +321,21 @@ check_lecture(struct lint *l, const struct tutor *t)
 /* Playing. */
 
 static bool
-check_stop(struct lint *l, struct tutor *t, struct err *err)
+check_stop(struct lint *l, struct tutor *tutor, struct err *err)
 {
     static const enum page_kind verdicts[MANNERS] = {PAGE_TRUTH, PAGE_RIGHT,
                                                      PAGE_WRONG};
+    const struct tutor_seen *t = tutor_seen(tutor);
     struct answer answer = {0};
 
     if (t->state == TUTOR_ASKS) {
-        answer_begin(&answer, t);
+        answer_begin(&answer, t, tutor);
         check_fit(l, t, &answer);
         check_question(l, t);
         check_variant(l, t);
         if (l->manner == NOT_AT_ALL && l->ours)
             check_words(l, t->line, t->question.text);
-        return tutor_answer(t, answer_in_manner(l, t), err);
+        return tutor_answer(tutor, answer_in_manner(l, t), err);
     }
     check_fit(l, t, &answer);
     if (page_answers(t->page.kind) && t->page.kind != verdicts[l->manner])
@@ -346,7 +347,31 @@ check_stop(struct lint *l, struct tutor *t, struct err *err)
         if (t->page.kind != PAGE_USED && l->ours)
             check_words(l, t->line, t->page.text);
     }
-    return tutor_go_on(t, err);
+    return tutor_go_on(tutor, err);
+}
+
+/* What is looked at once a lesson has been played to its end. */
+static void
+check_whole_lesson(struct lint *l, const struct tutor_seen *t)
+{
+    json_t *missing;
+    size_t i;
+
+    json_array_foreach(t->record.untranslated, i, missing) {
+        if (l->manner == NOT_AT_ALL && !is_source(l) && l->ours)
+            report_at(l, (int)json_integer_value(json_array_get(missing, 0)),
+                      "not translated: %.60s",
+                      json_string_value(json_array_get(missing, 1)));
+    }
+    if (l->manner == NOT_AT_ALL && l->round == 0)
+        check_lecture(l, t);
+    if (l->truths != NULL)
+        return;
+    l->truths = json_incref(t->record.truths);
+    l->offered = json_incref(t->record.offered);
+    l->rounds = t->card.skill != SKILL_NONE ? EXERCISE_ROUNDS : REVIEW_ROUNDS;
+    if (t->card.skill != SKILL_NONE && json_array_size(l->offered) == 0)
+        report_at(l, 1, "an exercise needs a question with again");
 }
 
 static void
@@ -359,39 +384,18 @@ play_lesson(struct lint *l)
         .kept = l->known != NULL ? &l->kept : NULL,
         .known = l->known};
     struct tutor *t = tutor_open(l->path, l->o, &how, &err);
-    json_t *missing;
-    size_t i;
     bool ok = t != NULL;
 
     if (ok && l->known == NULL)
-        l->known = json_incref(t->how.known);
-    while (ok && (ok = tutor_play(t, &err)) && t->state != TUTOR_OVER)
+        l->known = json_incref(tutor_seen(t)->how.known);
+    while (ok && (ok = tutor_play(t, &err)) &&
+           tutor_seen(t)->state != TUTOR_OVER)
         ok = check_stop(l, t, &err);
-    if (signals_ending() != 0) {
-        l->over = true;
-    } else if (ok) {
-        json_array_foreach(t->record.untranslated, i, missing) {
-            if (l->manner == NOT_AT_ALL && !is_source(l) && l->ours)
-                report_at(l,
-                          (int)json_integer_value(json_array_get(missing, 0)),
-                          "not translated: %.60s",
-                          json_string_value(json_array_get(missing, 1)));
-        }
-        if (l->manner == NOT_AT_ALL && l->round == 0)
-            check_lecture(l, t);
-        if (l->truths == NULL) {
-            l->truths = json_incref(t->record.truths);
-            l->offered = json_incref(t->record.offered);
-            l->rounds = t->card.skill != SKILL_NONE ? EXERCISE_ROUNDS
-                                                    : REVIEW_ROUNDS;
-            if (t->card.skill != SKILL_NONE &&
-                json_array_size(l->offered) == 0)
-                report_at(l, 1, "an exercise needs a question with again");
-        }
-    } else {
+    if (signals_ending() == 0 && ok)
+        check_whole_lesson(l, tutor_seen(t));
+    else if (signals_ending() == 0)
         print_once(l, err.text);
-        l->over = true;
-    }
+    l->over = l->over || signals_ending() != 0 || !ok;
     tutor_close(t);
 }
 

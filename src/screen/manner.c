@@ -11,22 +11,23 @@ keep_lesson(const struct asked *a, const struct tutor *t, struct err *aside,
 {
     OWN_MEMORY char *key = shelf_key(a->path);
     json_auto_t *answers = tutor_answered(t);
+    const struct tutor_seen *seen = tutor_seen(t);
     const struct progress played = {
-        .page = t->pages > 0 ? t->pages - 1 : 0,
-        .done = t->state == TUTOR_OVER,
-        .asked = t->record.predicted,
-        .right = t->record.right,
+        .page = seen->pages > 0 ? seen->pages - 1 : 0,
+        .done = seen->state == TUTOR_OVER,
+        .asked = seen->record.predicted,
+        .right = seen->record.right,
         .answers = answers,
     };
 
-    return progress_keep(key, &played, t->record.missed, t->record.offered,
-                         aside, err);
+    return progress_keep(key, &played, seen->record.missed,
+                         seen->record.offered, aside, err);
 }
 
 static enum review_result
 result_of(const struct asked *a, const struct tutor *t)
 {
-    const struct record *r = &t->record;
+    const struct record *r = &tutor_seen(t)->record;
     json_t *missed = json_array_get(r->missed, json_array_size(r->missed) - 1);
 
     return (int)json_array_size(r->truths) <= a->question ? REVIEW_GONE
@@ -71,20 +72,22 @@ static bool
 keep_task(const struct asked *a, const struct tutor *t, struct err *aside,
           struct err *err)
 {
+    const struct tutor_seen *seen = tutor_seen(t);
     enum review_result result = result_of(a, t);
     size_t i = (size_t)a->question;
     struct task *task = a->task;
+    const json_t *given;
 
     (void)aside;
     (void)err;
     task->right = result == REVIEW_RIGHT;
     if (result == REVIEW_GONE)
         return true;
-    task->text = mem_string(t->question.text);
-    task->given = answer_text(
-        &t->question, attempt_read(json_array_get(t->record.answers, i)).first);
-    task->truth = answer_text(&t->question,
-                              json_array_get(t->record.truths, i));
+    task->text = mem_string(seen->question.text);
+    given = attempt_read(json_array_get(seen->record.answers, i)).first;
+    task->given = answer_text(&seen->question, given);
+    task->truth = answer_text(&seen->question,
+                              json_array_get(seen->record.truths, i));
     return true;
 }
 

@@ -34,7 +34,7 @@ speaker_end(struct speaker *s)
 }
 
 void
-speaker_turn(struct speaker *s, const struct tutor *t, bool votes)
+speaker_turn(struct speaker *s, const struct tutor_seen *t, bool votes)
 {
     bool asks = t->state == TUTOR_ASKS, over = t->state == TUTOR_OVER;
     OWN(buf) first = {0};
@@ -61,7 +61,7 @@ speaker_turn(struct speaker *s, const struct tutor *t, bool votes)
 }
 
 void
-speaker_close(const struct speaker *s, const struct tutor *t)
+speaker_close(const struct speaker *s, const struct tutor_seen *t)
 {
     if (s->serve != NULL)
         serve_page(s->serve, &(struct serve_page){t->card.title,
@@ -122,7 +122,7 @@ speaker_add_status(const struct speaker *s, double progress, int64_t now,
 }
 
 void
-speaker_publish(const struct speaker *s, const struct tutor *t,
+speaker_publish(const struct speaker *s, const struct tutor_seen *t,
                 struct buf *status)
 {
     const json_t *after = json_array_get(s->outline.pages, (size_t)t->pages);

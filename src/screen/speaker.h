@@ -27,10 +27,10 @@ void speaker_end(struct speaker *s);
 /* The tutor has stopped at a page or question, or the lesson is over: a timer
  * ends.  `votes`: a question may be answered in browsers, which in an exam
  * would be help. */
-void speaker_turn(struct speaker *s, const struct tutor *t, bool votes);
+void speaker_turn(struct speaker *s, const struct tutor_seen *t, bool votes);
 
 /* The run is about to answer: votes for the question end. */
-void speaker_close(const struct speaker *s, const struct tutor *t);
+void speaker_close(const struct speaker *s, const struct tutor_seen *t);
 
 /* Gives the class 30 seconds to think, or 30 more. */
 void speaker_give_time(struct speaker *s, int64_t now);
@@ -48,7 +48,7 @@ void speaker_add_status(const struct speaker *s, double progress, int64_t now,
 
 /* For each frame: shows the speaker's phone what is new, with the status so
  * far, to which it adds who follows. */
-void speaker_publish(const struct speaker *s, const struct tutor *t,
+void speaker_publish(const struct speaker *s, const struct tutor_seen *t,
                      struct buf *status);
 
 /* Goes on with finding out what comes next; when to do so again, and when the

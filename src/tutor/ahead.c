@@ -9,13 +9,13 @@
 void
 ahead_begin(struct tutor *t)
 {
-    struct tutor_how how = t->how;
+    struct tutor_how how = t->seen.how;
     struct err ignored;
 
-    how.skip = t->pages - 1; /* to the question */
-    how.earlier = t->record.answers;
+    how.skip = t->seen.pages - 1; /* to the question */
+    how.earlier = t->seen.record.answers;
     how.unwatched = how.examines = true; /* it looks no further ahead itself */
-    t->ahead.page = t->pages;
+    t->ahead.page = t->seen.pages;
     t->ahead.tutor = tutor_open(t->path, &t->options, &how, &ignored);
 }
 
@@ -31,23 +31,25 @@ ahead_go_on(struct tutor *t, int64_t now)
 {
     struct tutor *s = t->ahead.tutor;
     const json_t *truth;
-    json_t *first = t->question.first;
+    json_t *first = t->seen.question.first;
     struct err ignored;
-    bool ok = s != NULL && s->state != TUTOR_OVER;
+    bool ok = s != NULL && s->seen.state != TUTOR_OVER;
 
     if (s == NULL)
         return NULL;
-    truth = json_array_get(s->record.truths, record_count(&t->record));
+    truth = json_array_get(s->seen.record.truths,
+                           record_count(&t->seen.record));
     if (truth != NULL) { /* its runs are still needed, its script is not */
         script_close(s->script);
         s->script = NULL;
         return truth;
     }
-    if (ok && s->state == TUTOR_PAGE)
+    if (ok && s->seen.state == TUTOR_PAGE)
         ok = tutor_go_on(s, &ignored);
-    else if (ok && s->state == TUTOR_ASKS && !s->question.reasons)
+    else if (ok && s->seen.state == TUTOR_ASKS && !s->seen.question.reasons)
         ok = tutor_answer(s, NULL, &ignored);
-    else if (ok && s->state == TUTOR_ASKS) /* a reason is about an answer */
+    else if (ok && s->seen.state == TUTOR_ASKS)
+        /* a reason is about an answer */
         ok = first == NULL || tutor_answer(s, json_incref(first), &ignored);
     if (!ok || !tutor_advance(s, now, &ignored))
         ahead_end(t);
@@ -57,22 +59,23 @@ ahead_go_on(struct tutor *t, int64_t now)
 bool
 ahead_objects(struct tutor *t, const json_t *given, struct buf *out)
 {
-    const struct question *q = &t->question;
+    const struct question *q = &t->seen.question;
     const struct world *w = tutor_world(t);
     const struct ahead *a = &t->ahead;
     const json_t *truth = NULL;
     const char *said;
     struct err ignored;
 
-    if (a->page != t->pages)
+    if (a->page != t->seen.pages)
         ahead_begin(t);
     while (a->tutor != NULL && signals_ending() == 0 &&
            (truth = ahead_go_on(t, clock_ns())) == NULL && a->tutor != NULL)
-        if (a->tutor->state == TUTOR_BUSY)
+        if (a->tutor->seen.state == TUTOR_BUSY)
             tutor_wait(a->tutor, &ignored);
     if (truth == NULL || question_is_right(q, given, truth))
         return false;
-    said = json_string_value(json_object_get(a->tutor->page.said, "reason"));
+    said = json_string_value(
+        json_object_get(a->tutor->seen.page.said, "reason"));
     if (said != NULL)
         buf_puts(out, said);
     else if (question_kind(q)->reason != NULL)

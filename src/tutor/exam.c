@@ -78,13 +78,15 @@ exam_skills(const char *text, unsigned *wanted, struct err *err)
 static bool
 play_on(struct exam *e, struct tutor *t, struct err *err)
 {
+    const struct tutor_seen *seen = tutor_seen(t);
+
     while (!e->left && tutor_advance(t, clock_ns(), err)) {
         e->left = !waiter_goes_on(_("drawing an exam"), err);
-        if (t->state == TUTOR_ASKS || t->state == TUTOR_OVER ||
-            t->measurement != NULL || t->picture.settling ||
+        if (seen->state == TUTOR_ASKS || seen->state == TUTOR_OVER ||
+            seen->measurement != NULL || seen->picture.settling ||
             signals_ending() != 0)
             return signals_ending() == 0;
-        if (!(t->state == TUTOR_PAGE ? tutor_go_on(t, err)
+        if (!(seen->state == TUTOR_PAGE ? tutor_go_on(t, err)
                                      : tutor_wait(t, err)))
             return false;
     }
@@ -126,10 +128,11 @@ questions_of(struct exam *e, char *path, const struct options *o,
     json_t *offered = NULL;
     bool ok = t != NULL;
 
-    while (ok && (ok = play_on(e, t, err)) && t->state == TUTOR_ASKS)
+    while (ok && (ok = play_on(e, t, err)) &&
+           tutor_seen(t)->state == TUTOR_ASKS)
         ok = tutor_answer(t, NULL, err);
     if (ok)
-        offered = json_incref(t->record.offered);
+        offered = json_incref(tutor_seen(t)->record.offered);
     tutor_close(t);
     return offered;
 }
@@ -140,8 +143,9 @@ is_open_task(struct exam *e, const struct task *task,
              const struct options *o, struct err *err)
 {
     struct tutor *t = exam_open(e, task, o, err);
-    bool open = t != NULL && play_on(e, t, err) && t->state == TUTOR_ASKS &&
-           !question_kind(&t->question)->chooses;
+    bool open = t != NULL && play_on(e, t, err) &&
+                tutor_seen(t)->state == TUTOR_ASKS &&
+                !question_kind(&tutor_seen(t)->question)->chooses;
     tutor_close(t);
     return open;
 }

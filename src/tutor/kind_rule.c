@@ -280,11 +280,11 @@ try_rule(const struct wiring *w, const char *rule)
 static bool
 rule_show(struct tutor *t, struct err *err)
 {
-    const struct wiring *all = &t->question.wiring;
+    const struct wiring *all = &t->seen.question.wiring;
     struct wiring one = wiring_for(all, all->tries[0]);
 
-    t->question.wired = -1;
-    return (t->picture.shown >= 0 && t->how.round == 0) ||
+    t->seen.question.wired = -1;
+    return (t->seen.picture.shown >= 0 && t->seen.how.round == 0) ||
            tutor_put_schedule(t, wiring_new(&one), 0, true, err);
 }
 
@@ -339,7 +339,8 @@ show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
     }
     world = tutor_world(t);
     step = world->nsteps;
-    tutor_run_to(&t->picture.runs[t->question.wired]->session, step, &ignored);
+    tutor_run_to(&t->seen.picture.runs[t->seen.question.wired]->session, step,
+                 &ignored);
     if (trial->bad.dst >= 0) {
         buf_puts(out, trial->why.text);
     } else {
@@ -349,9 +350,9 @@ show_failed(struct tutor *t, const struct wiring *w, struct trial *trial,
         rank = flaw.rank;
         slot = flaw.slot;
     }
-    player_go(&t->picture.player, step);
-    t->question.rank = rank;
-    t->question.slot = slot - schedule_outputs(world->schedule).first;
+    player_go(&t->seen.picture.player, step);
+    t->seen.question.rank = rank;
+    t->seen.question.slot = slot - schedule_outputs(world->schedule).first;
 }
 
 /* Tries a rule, and puts a run on the screen: of the first number of GPUs for
@@ -361,16 +362,16 @@ static bool
 show_rule(struct tutor *t, const json_t *rule, struct buf *out)
 {
     struct wiring one;
-    struct trial trial = try_all(&t->question.wiring, json_string_value(rule),
-                                 &one, out);
+    struct trial trial = try_all(&t->seen.question.wiring,
+                                 json_string_value(rule), &one, out);
     struct err ignored;
 
-    t->question.rank = t->question.slot = -1;
+    t->seen.question.rank = t->seen.question.slot = -1;
     if (!trial.right)
         show_failed(t, &one, &trial, out);
     else if (tutor_put_schedule(t, trial.s, 0, false, &ignored) &&
              !tutor_unwatched(t))
-        player_play(&t->picture.player, clock_ns());
+        player_play(&t->seen.picture.player, clock_ns());
     return trial.right;
 }
 

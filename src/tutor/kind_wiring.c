@@ -107,7 +107,7 @@ tutor_put_schedule(struct tutor *t, struct schedule *s, int from, bool still,
 {
     struct job *job;
 
-    if (t->question.wired < 0 && t->picture.nruns == PICTURE_RUNS) {
+    if (t->seen.question.wired < 0 && t->seen.picture.nruns == PICTURE_RUNS) {
         schedule_free(s);
         return err_set(err, "a lesson has at most %d runs", PICTURE_RUNS);
     }
@@ -120,17 +120,18 @@ tutor_put_schedule(struct tutor *t, struct schedule *s, int from, bool still,
         job_free(job);
         return false;
     }
-    t->question.wired = picture_put(&t->picture, t->question.wired, job, NULL);
+    t->seen.question.wired =
+        picture_put(&t->seen.picture, t->seen.question.wired, job, NULL);
     world_seek(job->session.world, from);
     if (!still)
-        player_next(&t->picture.player, clock_ns());
+        player_next(&t->seen.picture.player, clock_ns());
     return true;
 }
 
 static const struct schedule *
 wired_schedule(const struct tutor *t)
 {
-    return t->picture.runs[t->question.wired]->schedule;
+    return t->seen.picture.runs[t->seen.question.wired]->schedule;
 }
 
 /* Puts what the learner wires on the screen.  A schedule that stands still
@@ -140,7 +141,7 @@ put_wired(struct tutor *t, struct schedule *s, int from, bool still,
           struct err *err)
 {
     bool drafted = still && from < s->nsteps;
-    struct question *q = &t->question;
+    struct question *q = &t->seen.question;
     struct err ignored;
 
     if (!tutor_put_schedule(t, s, from, still, err))
@@ -155,8 +156,8 @@ put_wired(struct tutor *t, struct schedule *s, int from, bool still,
 static bool
 wiring_show(struct tutor *t, struct err *err)
 {
-    t->question.wired = -1;
-    return put_wired(t, wiring_new(&t->question.wiring), 0, true, err);
+    t->seen.question.wired = -1;
+    return put_wired(t, wiring_new(&t->seen.question.wiring), 0, true, err);
 }
 
 bool
@@ -165,7 +166,7 @@ tutor_wire(struct tutor *t, const struct transfer *list, size_t n,
 {
     const struct schedule *s = wired_schedule(t);
     struct schedule *longer = schedule_copy(s, s->nsteps);
-    const struct question *q = &t->question;
+    const struct question *q = &t->seen.question;
 
     if (wiring_add(&q->wiring, longer, q->drafted, list, n, err))
         return put_wired(t, longer, longer->nsteps - 1, true, err);
@@ -192,7 +193,7 @@ tutor_unwire(struct tutor *t, struct err *err)
     if (s->nsteps == 0)
         return err_set(err, "there is no step to take back");
     last.index = (int)s->steps[steps].count - 1;
-    return put_wired(t, t->question.drafted && last.index > 0
+    return put_wired(t, t->seen.question.drafted && last.index > 0
                             ? edit_schedule(s, &last)
                             : schedule_copy(s, steps), steps, true, err);
 }
@@ -200,7 +201,7 @@ tutor_unwire(struct tutor *t, struct err *err)
 struct job *
 tutor_copy_run(const struct tutor *t, struct err *err)
 {
-    const struct job *job = picture_job(&t->picture);
+    const struct job *job = picture_job(&t->seen.picture);
 
     if (!job->plan->given)
         return job_changed(job, "", err);
@@ -214,16 +215,16 @@ static bool
 show_wiring(struct tutor *t, const json_t *answer, struct err *err)
 {
     json_auto_t *shown = wiring_answer(wired_schedule(t));
-    bool is_shown = !t->question.drafted && json_equal(shown, answer);
+    bool is_shown = !t->seen.question.drafted && json_equal(shown, answer);
     struct schedule *s;
 
     if (is_shown)
         return true;
-    s = wiring_schedule(&t->question.wiring, answer, err);
+    s = wiring_schedule(&t->seen.question.wiring, answer, err);
     if (s == NULL || !put_wired(t, s, 0, false, err))
         return false;
     if (!tutor_unwatched(t))
-        player_play(&t->picture.player, clock_ns());
+        player_play(&t->seen.picture.player, clock_ns());
     return true;
 }
 
@@ -232,22 +233,22 @@ static bool
 wiring_verdict(struct tutor *t, const struct verdict *v, struct buf *out,
                struct err *err)
 {
-    const struct wiring *w = &t->question.wiring;
+    const struct wiring *w = &t->seen.question.wiring;
     OWN(buf) cost = {0}, par = {0}, model = {0};
 
     if (!show_wiring(t, v->answered ? v->attempt.last : v->truth, err))
         return false;
-    wiring_add_cost(w, &t->question.cost, &cost);
+    wiring_add_cost(w, &t->seen.question.cost, &cost);
     wiring_add_par(w, &par);
     wiring_add_model(w, &model);
     if (!v->answered)
         buf_addf(out, _("One way, in %s."), buf_text(&cost));
-    else if (!t->question.keeps)
+    else if (!t->seen.question.keeps)
         buf_puts(out, _("It does not keep the promise."));
     else if (!v->right)
         buf_addf(out, _("It works, in %1$s; the best known takes %2$s."),
                  buf_text(&cost), buf_text(&par));
-    else if (wiring_over(w, &t->question.cost) < 0)
+    else if (wiring_over(w, &t->seen.question.cost) < 0)
         buf_addf(out, _("Better than the best known! %1$s; ours takes %2$s."),
                  buf_text(&cost), buf_text(&par));
     else

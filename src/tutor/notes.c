@@ -86,9 +86,9 @@ add_command(const char *command, const char *input, struct buf *out)
 /* The run on the screen as a command, unless the learner wired it, and in a
  * sentence what its last step did. */
 static void
-add_shown_run(const struct tutor *t, struct buf *out)
+add_shown_run(const struct tutor_seen *t, struct buf *out)
 {
-    struct world *w = tutor_world(t);
+    struct world *w = picture_world(&t->picture);
     struct scene scene = {.world = w, .target = -1};
     const char *command = picture_command(&t->picture);
     OWN(buf) line = {0};
@@ -109,7 +109,7 @@ add_shown_run(const struct tutor *t, struct buf *out)
 }
 
 void
-notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
+notes_add(const struct tutor_seen *t, enum glyph_set set, struct buf *out)
 {
     const struct question *q = &t->question;
     OWN(buf) notes = {0};
@@ -139,7 +139,7 @@ notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
 }
 
 void
-notes_add_first_line(const struct tutor *t, struct buf *out)
+notes_add_first_line(const struct tutor_seen *t, struct buf *out)
 {
     const char *text = t->state == TUTOR_ASKS ? t->question.text : t->page.text;
     const char *end = text, *next = text;
@@ -188,23 +188,25 @@ void
 outline_advance(struct outline *o, int64_t now)
 {
     struct tutor *t = o->tutor;
+    const struct tutor_seen *seen;
     struct err none;
     bool ok;
 
     if (t == NULL)
         return;
+    seen = tutor_seen(t);
     while ((ok = tutor_advance(t, now, &none)) &&
-           (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS)) {
+           (seen->state == TUTOR_PAGE || seen->state == TUTOR_ASKS)) {
         OWN(buf) first = {0};
-        notes_add_first_line(t, &first);
+        notes_add_first_line(seen, &first);
         json_array_append_new(o->pages, json_string(buf_text(&first)));
         ok = json_array_size(o->pages) < PAGES_MOST &&
-             (t->state == TUTOR_ASKS ? tutor_answer(t, NULL, &none)
+             (seen->state == TUTOR_ASKS ? tutor_answer(t, NULL, &none)
                                      : tutor_go_on(t, &none));
         if (!ok)
             break;
     }
-    if (ok && t->state != TUTOR_OVER && t->measurement == NULL)
+    if (ok && seen->state != TUTOR_OVER && seen->measurement == NULL)
         return;
     tutor_close(t);
     o->tutor = NULL;

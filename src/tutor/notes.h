@@ -16,11 +16,11 @@
 
 /* Adds the notes of the page or question that the tutor has stopped at.  No
  * page is without. */
-void notes_add(const struct tutor *t, enum glyph_set set, struct buf *out);
+void notes_add(const struct tutor_seen *t, enum glyph_set set, struct buf *out);
 
 /* Adds the line with which the page begins.  If it is longer than 80 columns it
  * is cut, and ends in "...". */
-void notes_add_first_line(const struct tutor *t, struct buf *out);
+void notes_add_first_line(const struct tutor_seen *t, struct buf *out);
 
 /* The pages that come next in a lesson: the line with which each begins, found
  * by playing it with no answers and nobody watching.

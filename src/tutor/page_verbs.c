@@ -45,9 +45,10 @@ lesson_act(struct tutor *t, struct said *s, struct err *err)
     if (gpus != 0 && (gpus < least || gpus > most))
         return err_set(err, "--gpus %d: this lesson is for %d to %d GPUs",
                        gpus, (int)least, (int)most);
-    if (!picture_runs(t, s->with, err) || !card_read(&t->card, s->with, err))
+    if (!picture_runs(t, s->with, err) ||
+        !card_read(&t->seen.card, s->with, err))
         return false;
-    t->picture.changed = true; /* its title shows while a run starts */
+    t->seen.picture.changed = true; /* its title shows while a run starts */
     if (gpus > 0)
         s->reply = json_integer(gpus);
     return true;
@@ -63,8 +64,8 @@ translate_act(struct tutor *t, struct said *s, struct err *err)
         return err_set(err, "_ needs a string: _\"...\"");
     translation = shelf_translated(t->path, text);
     if (translation == text &&
-        json_array_size(t->record.untranslated) < UNTRANSLATED_MOST)
-        json_array_append_new(t->record.untranslated,
+        json_array_size(t->seen.record.untranslated) < UNTRANSLATED_MOST)
+        json_array_append_new(t->seen.record.untranslated,
                               json_pack("[is]", s->line, text));
     s->reply = json_string(translation);
     return true;
@@ -83,7 +84,7 @@ lecture_act(struct tutor *t, struct said *s, struct err *err)
         return false;
     if (how != NULL && strcmp(how, "spare") != 0)
         return err_set(err, "it is lecture(), or lecture \"spare\"");
-    t->mark = how != NULL ? MARK_SPARE : MARK_SHOWN;
+    t->seen.mark = how != NULL ? MARK_SPARE : MARK_SHOWN;
     return true;
 }
 
@@ -92,12 +93,12 @@ static bool
 put_page(struct tutor *t, const struct said *s, enum page_kind kind,
          const char *text, struct err *err)
 {
-    if (!script_text(s->with, "notes", true, &t->page.notes, err))
+    if (!script_text(s->with, "notes", true, &t->seen.page.notes, err))
         return false;
-    t->page.kind = kind;
-    t->page.text = mem_string(text);
-    t->page.said = json_incref(s->with);
-    t->state = TUTOR_PAGE;
+    t->seen.page.kind = kind;
+    t->seen.page.text = mem_string(text);
+    t->seen.page.said = json_incref(s->with);
+    t->seen.state = TUTOR_PAGE;
     return true;
 }
 
@@ -122,9 +123,9 @@ read_trail(struct tutor *t, const struct said *s, struct err *err)
         (json_array_size(list) > 2 && !json_at(list, 2, 0, w->nsteps, &step)))
         return err_set(err, "follow must be { rank, slot } or { rank, slot, "
                        "step } of the run on the screen");
-    t->page.trail = trail_new(w->schedule, (int)rank, out.first + (int)slot,
-                              (int)step);
-    return t->page.trail != NULL ||
+    t->seen.page.trail = trail_new(w->schedule, (int)rank,
+                                   out.first + (int)slot, (int)step);
+    return t->seen.page.trail != NULL ||
            err_set(err, "the run is too large to follow");
 }
 
@@ -141,7 +142,7 @@ say_act(struct tutor *t, struct said *s, struct err *err)
         !script_text(s->with, "text", false, &text, err))
         return false;
     for (int i = 0; i < count; i++)
-        json_object_set_new(t->record.terms, terms[i], json_true());
+        json_object_set_new(t->seen.record.terms, terms[i], json_true());
     return put_page(t, s, PAGE_TEXT, text, err);
 }
 
@@ -150,10 +151,10 @@ play_act(struct tutor *t, struct said *s, struct err *err)
 {
     const char *text;
 
-    if (t->picture.shown < 0)
+    if (t->seen.picture.shown < 0)
         return err_set(err, "play comes after a run");
-    return script_texts(s->with, "try", 0, PAGE_TRIES, t->page.tries,
-                        &t->page.ntries, err) &&
+    return script_texts(s->with, "try", 0, PAGE_TRIES, t->seen.page.tries,
+                        &t->seen.page.ntries, err) &&
            script_text(s->with, "text", false, &text, err) &&
            put_page(t, s, PAGE_PLAY, text, err);
 }
@@ -201,12 +202,12 @@ used_act(struct tutor *t, struct said *s, struct err *err)
 static bool
 begin_question(struct tutor *t, json_t *with, struct err *err)
 {
-    const struct job *job = picture_job(&t->picture);
+    const struct job *job = picture_job(&t->seen.picture);
     const struct schedule *run = job != NULL ? job->schedule : NULL;
-    struct question *q = &t->question;
+    struct question *q = &t->seen.question;
 
     q->nsteps = run != NULL ? run->nsteps : 0;
-    q->nrows = t->picture.nlines;
+    q->nrows = t->seen.picture.nlines;
     if (!question_read(q, with, run != NULL ? schedule_members(run) : 0,
                        run != NULL ? schedule_outputs(run).count : 0, err))
         return false;
@@ -216,23 +217,24 @@ begin_question(struct tutor *t, json_t *with, struct err *err)
 static bool
 ask_act(struct tutor *t, struct said *s, struct err *err)
 {
-    uint32_t place = (uint32_t)record_count(&t->record);
+    uint32_t place = (uint32_t)record_count(&t->seen.record);
 
-    question_done(&t->question);
+    question_done(&t->seen.question);
     if (!begin_question(t, s->with, err)) {
         /* a script may go on, and give its answer */
-        question_done(&t->question);
+        question_done(&t->seen.question);
         return false;
     }
     /* The same order for a question every time, in every language; another one
      * for each question of each lesson, and for each round of a review. */
-    question_shuffle(&t->question, (uint32_t)t->card.number * 128 + place +
-                                   (uint32_t)t->how.round * 7919);
-    if (t->how.examines)
-        t->question.nhints = 0;
-    if (!t->question.predicts)
-        json_array_append_new(t->record.truths, json_null());
-    t->state = TUTOR_ASKS;
+    question_shuffle(&t->seen.question,
+                     (uint32_t)t->seen.card.number * 128 + place +
+                                   (uint32_t)t->seen.how.round * 7919);
+    if (t->seen.how.examines)
+        t->seen.question.nhints = 0;
+    if (!t->seen.question.predicts)
+        json_array_append_new(t->seen.record.truths, json_null());
+    t->seen.state = TUTOR_ASKS;
     return true;
 }
 
@@ -241,13 +243,13 @@ ask_act(struct tutor *t, struct said *s, struct err *err)
 static bool
 again_act(struct tutor *t, struct said *s, struct err *err)
 {
-    json_int_t question = (json_int_t)record_count(&t->record);
+    json_int_t question = (json_int_t)record_count(&t->seen.record);
 
     (void)s;
     (void)err;
-    json_array_append_new(t->record.offered, json_integer(question));
-    if (t->how.round > 0 && question == t->how.question)
-        s->reply = json_integer(t->how.round);
+    json_array_append_new(t->seen.record.offered, json_integer(question));
+    if (t->seen.how.round > 0 && question == t->seen.how.question)
+        s->reply = json_integer(t->seen.how.round);
     return true;
 }
 
@@ -255,7 +257,7 @@ bool
 tutor_add_verdict(struct tutor *t, const struct verdict *v, struct buf *out,
                   struct err *err)
 {
-    const struct question *q = &t->question;
+    const struct question *q = &t->seen.question;
     const json_t *last = v->attempt.last;
     OWN(buf) is = {0}, given = {0};
 
@@ -279,10 +281,11 @@ tutor_add_verdict(struct tutor *t, const struct verdict *v, struct buf *out,
 static bool
 reveal_act(struct tutor *t, struct said *s, struct err *err)
 {
-    const struct question *q = &t->question;
+    const struct question *q = &t->seen.question;
     const struct question_kind *kind = question_kind(q);
-    size_t last = record_count(&t->record) - 1;
-    struct attempt a = attempt_read(json_array_get(t->record.answers, last));
+    size_t last = record_count(&t->seen.record) - 1;
+    struct attempt a = attempt_read(
+        json_array_get(t->seen.record.answers, last));
     json_auto_t *truth =
         question_truth(q, json_object_get(s->with, "truth"), err);
     struct verdict v = {a, truth, .answered = !json_is_null(a.last)};
@@ -293,16 +296,16 @@ reveal_act(struct tutor *t, struct said *s, struct err *err)
         return false;
     v.right = question_is_right(q, a.last, truth);
     v.at_once = question_is_right(q, a.first, truth);
-    record_reveal(&t->record, truth, !tutor_omits(t),
+    record_reveal(&t->seen.record, truth, !tutor_omits(t),
                   v.at_once && a.hints == 0);
-    t->revealing = false;
+    t->seen.revealing = false;
     if (!(kind->verdict != NULL ? kind->verdict
                                 : tutor_add_verdict)(t, &v, &text, err))
         return false;
     if (v.answered && !v.right && reason != NULL)
         buf_addf(&text, "\n%s", reason);
     buf_addf(&text, "\n%s", q->why != NULL ? q->why : "");
-    t->page.reply = v.answered ? json_boolean(v.right) : json_null();
+    t->seen.page.reply = v.answered ? json_boolean(v.right) : json_null();
     return put_page(t, s, v.right      ? PAGE_RIGHT
                           : v.answered ? PAGE_WRONG
                                        : PAGE_TRUTH, buf_text(&text), err);

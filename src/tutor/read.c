@@ -5,19 +5,20 @@ bool
 tutor_read(struct tutor *t, const struct tutor_reader *r, void *self,
            struct err *err)
 {
+    const struct tutor_seen *seen = tutor_seen(t);
     bool begun = r->begin == NULL, more, asks = false;
 
     do {
         more = tutor_next(t, err);
-        if (!begun && t->card.title != NULL && !r->begin(self, err))
+        if (!begun && seen->card.title != NULL && !r->begin(self, err))
             return false;
-        begun = begun || t->card.title != NULL;
+        begun = begun || seen->card.title != NULL;
         if (!more)
             break;
-        asks = t->state == TUTOR_ASKS;
+        asks = seen->state == TUTOR_ASKS;
         (asks                          ? r->question
-         : page_answers(t->page.kind) ? r->answer
+         : page_answers(seen->page.kind) ? r->answer
                                        : r->page)(self);
     } while (!asks || r->answer != NULL);
-    return t->state == TUTOR_OVER || (more && asks);
+    return seen->state == TUTOR_OVER || (more && asks);
 }

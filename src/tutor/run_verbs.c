@@ -52,7 +52,7 @@ static struct job *
 build_job(const struct tutor *t, const char *name, const struct options *o,
           const char *asked, struct err *err)
 {
-    struct job *job = kept_take(t->how.kept, asked);
+    struct job *job = kept_take(t->seen.how.kept, asked);
 
     if (job != NULL) {
         job->plan->o.folder = t->folder;
@@ -72,7 +72,7 @@ build_job(const struct tutor *t, const char *name, const struct options *o,
         }
     if ((job = job_new(plan_new(name, NULL, o, err))) == NULL)
         return NULL;
-    if (t->how.unwatched && job->plan->o.network.name[0] != '\0')
+    if (t->seen.how.unwatched && job->plan->o.network.name[0] != '\0')
         job->plan->run.delays = NULL; /* they are on the network's clock */
     if (tutor_may_run(schedule_members(job->schedule), err)) /* of a file */
         return job;
@@ -85,7 +85,7 @@ tutor_start_job(struct tutor *t, struct job *job, struct err *err)
 {
     /* Events in turn come when their range is over; with a dead rank it is
      * never over. */
-    bool in_turn = job != NULL && t->how.unwatched &&
+    bool in_turn = job != NULL && t->seen.how.unwatched &&
                    options_dead_rank(&job->plan->o) < 0;
     bool ok;
     const struct world *w;
@@ -94,8 +94,8 @@ tutor_start_job(struct tutor *t, struct job *job, struct err *err)
     if (job == NULL)
         return NULL;
     bytes = plan_bytes(job->plan);
-    for (int i = 0; i < t->picture.nruns; i++)
-        bytes += plan_bytes(t->picture.runs[i]->plan);
+    for (int i = 0; i < t->seen.picture.nruns; i++)
+        bytes += plan_bytes(t->seen.picture.runs[i]->plan);
     ok = bytes <= BYTES_MOST ||
          err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
                  "fewer elements");
@@ -152,25 +152,25 @@ make_lesson_run(struct tutor *t, struct said *s, struct err *err)
     struct job *job;
     int64_t count;
 
-    if (t->picture.nruns == PICTURE_RUNS)
+    if (t->seen.picture.nruns == PICTURE_RUNS)
         return err_set(err, "a lesson has at most %d runs", PICTURE_RUNS);
     if (!job_options(&o, &t->options, s->command != NULL ? s->command : "",
                      &name, err))
         return false;
-    if (t->how.simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
+    if (t->seen.how.simulates && o.ndelays > 0 && o.network.name[0] == '\0' &&
         options_dead_rank(&o) < 0)
         network_parse("nvlink", &o.network, err);
     job = tutor_start_job(t, build_job(t, name, &o, s->command, err), err);
     if (job == NULL)
         return false;
     count = job->plan->run.input.count;
-    s->reply = json_pack("{si si si sI sI}", "id", t->picture.nruns, "ranks",
-                       schedule_members(job->schedule), "steps",
-                       job->schedule->nsteps,
-                       "count", (json_int_t)count, "bytes",
-                       (json_int_t)count *
-                           (json_int_t)dtype_size(job->plan->run.input.type));
-    picture_put(&t->picture, -1, job, s->command);
+    s->reply = json_pack("{si si si sI sI}", "id", t->seen.picture.nruns,
+                         "ranks", schedule_members(job->schedule), "steps",
+                         job->schedule->nsteps, "count",
+                         (json_int_t)count, "bytes",
+                         (json_int_t)count *
+                             (json_int_t)dtype_size(job->plan->run.input.type));
+    picture_put(&t->seen.picture, -1, job, s->command);
     return true;
 }
 
@@ -202,9 +202,9 @@ step_act(struct tutor *t, struct said *s, struct err *err)
     if (from == s->job->schedule->nsteps)
         return err_set(err, "the run is over: it has %d step%s", from,
                        err_plural(from));
-    if (t->mark != MARK_NONE)
-        t->planned_ns += PLAYER_STEP_MS * (int64_t)1000000;
-    picture_move(&t->picture, s->run, from + 1,
+    if (t->seen.mark != MARK_NONE)
+        t->seen.planned_ns += PLAYER_STEP_MS * (int64_t)1000000;
+    picture_move(&t->seen.picture, s->run, from + 1,
                  tutor_unwatched(t) ? 0 : clock_ns());
     return true;
 }
@@ -218,7 +218,7 @@ go_act(struct tutor *t, struct said *s, struct err *err)
         !script_integer(s->with, "step", 0, s->job->schedule->nsteps, &to,
                         err))
         return false;
-    picture_move(&t->picture, s->run, to, 0);
+    picture_move(&t->seen.picture, s->run, to, 0);
     return true;
 }
 
@@ -226,7 +226,7 @@ static bool
 show_act(struct tutor *t, struct said *s, struct err *err)
 {
     (void)err;
-    picture_show(&t->picture, s->run);
+    picture_show(&t->seen.picture, s->run);
     return true;
 }
 
@@ -234,7 +234,7 @@ static bool
 settle_act(struct tutor *t, struct said *s, struct err *err)
 {
     (void)err;
-    picture_settle(&t->picture, s->run);
+    picture_settle(&t->seen.picture, s->run);
     return true;
 }
 

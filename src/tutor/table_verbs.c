@@ -97,7 +97,7 @@ compare_one(struct tutor *t, const char *name, const struct options *o,
                              schedule_count_steps(s),
                              "sent", (json_int_t)sent, "received",
                              (json_int_t)received, "time", time));
-    kept_put(t->how.kept, asked, job);
+    kept_put(t->seen.how.kept, asked, job);
     return true;
 }
 
@@ -125,7 +125,7 @@ compare_act(struct tutor *t, struct said *s, struct err *err)
             buf_putc(&all.table, '\n');
             utf8_pad(&all.table, buf_text(&all.label), -ROW_COLUMNS);
         }
-        picture_put_table(&t->picture, &all.table, NULL, true);
+        picture_put_table(&t->seen.picture, &all.table, NULL, true);
         s->reply = json_incref(all.list);
     }
     json_decref(all.list);
@@ -166,7 +166,7 @@ struct measurement {
 void
 tutor_bench_stop(struct tutor *t)
 {
-    struct measurement *m = t->measurement;
+    struct measurement *m = t->seen.measurement;
 
     if (m == NULL)
         return;
@@ -176,7 +176,7 @@ tutor_bench_stop(struct tutor *t)
     json_decref(m->list);
     free(m->command);
     free(m);
-    t->measurement = NULL;
+    t->seen.measurement = NULL;
 }
 
 static bool
@@ -248,7 +248,7 @@ show_table(struct tutor *t, const struct measurement *m)
     OWN(buf) table = {0};
 
     bench_narrow(how, m->parts, (size_t)m->at + 1, &table);
-    picture_put_table(&t->picture, &table, NULL, false);
+    picture_put_table(&t->seen.picture, &table, NULL, false);
 }
 
 static json_t *
@@ -265,7 +265,7 @@ describe_side(const struct bench_side *side)
 bool
 tutor_bench_on(struct tutor *t, struct err *err)
 {
-    struct measurement *m = t->measurement;
+    struct measurement *m = t->seen.measurement;
     const struct bench *b = m->benches[m->at];
     struct bench_part *part = &m->parts[m->at];
     json_t *one, *figures, *list;
@@ -295,11 +295,12 @@ tutor_bench_on(struct tutor *t, struct err *err)
         if (++m->at < m->o.noperands)
             return true;
         list = json_incref(m->list); /* what was measured is kept */
-        json_object_set_new(json_object_get(t->how.known, "bench"), m->command,
+        json_object_set_new(json_object_get(t->seen.how.known, "bench"),
+                            m->command,
                             json_pack("{sO ss}", "rows", list, "table",
-                                      t->picture.table));
-        t->picture.tables++;
-        t->picture.changed = true;
+                                      t->seen.picture.table));
+        t->seen.picture.tables++;
+        t->seen.picture.changed = true;
         tutor_bench_stop(t);
         return script_reply(t->script, list, err);
     default:
@@ -312,7 +313,7 @@ tutor_bench_on(struct tutor *t, struct err *err)
 int
 tutor_bench_fd(const struct tutor *t)
 {
-    return bench_fd(t->measurement->benches[t->measurement->at]);
+    return bench_fd(t->seen.measurement->benches[t->seen.measurement->at]);
 }
 
 /* Shows what was measured before, or begins to measure. */
@@ -326,14 +327,15 @@ bench_act(struct tutor *t, struct said *s, struct err *err)
     if (s->command == NULL)
         return err_set(err, "bench takes a string: bench \"ring-allreduce -g 4 "
                        "-b 8 -e 1M -f 16\"");
-    kept = json_object_get(json_object_get(t->how.known, "bench"), s->command);
+    kept = json_object_get(json_object_get(t->seen.how.known, "bench"),
+                           s->command);
     if (kept != NULL) {
         buf_puts(&table, json_string_value(json_object_get(kept, "table")));
-        picture_put_table(&t->picture, &table, NULL, true);
+        picture_put_table(&t->seen.picture, &table, NULL, true);
         s->reply = json_incref(json_object_get(kept, "rows"));
         return true;
     }
-    m = t->measurement = mem_new(1, sizeof *m);
+    m = t->seen.measurement = mem_new(1, sizeof *m);
     m->command = mem_string(s->command);
     m->list = json_array();
     if (!read_bench(t, m, err) || !prepare_bench(m, err)) {
@@ -403,7 +405,7 @@ put_figure(struct tutor *t, struct figure *f, struct err *err)
     OWN(buf) table = {0};
 
     if (f != NULL && figure_table(f, &table, err)) {
-        picture_put_table(&t->picture, &table, f, true);
+        picture_put_table(&t->seen.picture, &table, f, true);
         return true;
     }
     if (f == NULL)
@@ -499,6 +501,7 @@ chart_act(struct tutor *t, struct said *s, struct err *err)
 {
     OWN(options) o = {0};
     struct modelled m;
+    json_t *known;
 
     if (s->command == NULL)
         return put_figure(t, figure_of_points(s->with, err), err);
@@ -511,12 +514,11 @@ chart_act(struct tutor *t, struct said *s, struct err *err)
     if (build_ranks(&o) > SCHEDULE_RANKS_MAX)
         return err_set(err, "--gpus %d: a lesson's chart has at most %d",
                        build_ranks(&o), SCHEDULE_RANKS_MAX);
+    known = json_object_get(t->seen.how.known, "chart");
     if (!modelled_init(&m, &o, err) ||
-        !put_figure(t, figure_of_model(&m, s->command,
-                                       json_object_get(t->how.known, "chart")),
-                    err))
+        !put_figure(t, figure_of_model(&m, s->command, known), err))
         return false;
-    s->reply = describe_curves(&t->picture.figure->set);
+    s->reply = describe_curves(&t->seen.picture.figure->set);
     return true;
 }
 
@@ -601,7 +603,7 @@ code_act(struct tutor *t, struct said *s, struct err *err)
     if (!find_excerpt(text.data, from, to, &e, err) ||
         !add_excerpt(&e, name, &table, err))
         return false;
-    picture_put_table(&t->picture, &table, NULL, true);
+    picture_put_table(&t->seen.picture, &table, NULL, true);
     return true;
 }
 
@@ -625,8 +627,8 @@ lines_act(struct tutor *t, struct said *s, struct err *err)
     for (int i = 0; i < count; i++)
         buf_addf(&table, "%s%2d  %s%*s", i > 0 ? "\n" : "", i + 1, texts[i],
                  i == 0 ? columns - utf8_columns(texts[0]) : 0, "");
-    picture_put_table(&t->picture, &table, NULL, true);
-    t->picture.nlines = count;
+    picture_put_table(&t->seen.picture, &table, NULL, true);
+    t->seen.picture.nlines = count;
     return true;
 }
 

@@ -21,6 +21,7 @@ static const struct tutor_how nobody = {.unwatched = true};
 
 struct transcript {
     struct tutor *tutor;
+    const struct tutor_seen *seen; /* of it */
     struct buf key; /* the answers, which have a page of their own */
     int questions;  /* number of questions printed so far */
     struct buf printed; /* tables, and what pictures showed */
@@ -164,7 +165,7 @@ is_about_picture(const char *text)
 static void
 print_shown(struct transcript *p)
 {
-    const struct picture *shown = &p->tutor->picture;
+    const struct picture *shown = &p->seen->picture;
     struct world *w = picture_world(shown);
     OWN(buf) text = {0}, title = {0}, head = {0};
     OWN(step_rows) rows = {0};
@@ -235,7 +236,8 @@ add_step_lines(const json_t *steps, const char *format, struct buf *out)
 static void
 print_schedule(struct transcript *p)
 {
-    json_auto_t *steps = wiring_answer(tutor_world(p->tutor)->schedule);
+    json_auto_t *steps = wiring_answer(
+        picture_world(&p->seen->picture)->schedule);
     OWN(buf) text = {0};
 
     explain_transfers(p, "  ", &text);
@@ -256,7 +258,7 @@ print_answer_room(struct transcript *p, const struct question *q)
     }
     if (kind->sheet != NULL) {
         explain_transfers(p, "    ", &room);
-        kind->sheet(q, tutor_world(p->tutor), COLUMNS, &room);
+        kind->sheet(q, picture_world(&p->seen->picture), COLUMNS, &room);
     } else {
         buf_puts(&room, _("    answer: ____________\n"));
     }
@@ -267,12 +269,11 @@ static void
 print_question(void *self)
 {
     struct transcript *p = self;
-    const struct tutor *t = p->tutor;
-    const struct question *q = &t->question;
+    const struct question *q = &p->seen->question;
     const struct question_kind *kind = question_kind(q);
     OWN(buf) first = {0};
 
-    if (t->picture.table != NULL || q->rank >= 0 || kind->sheet != NULL ||
+    if (p->seen->picture.table != NULL || q->rank >= 0 || kind->sheet != NULL ||
         is_about_picture(q->text))
         print_shown(p);
     if (kind->notates && kind->of_run)
@@ -293,15 +294,15 @@ static void
 add_key_answer(void *self)
 {
     struct transcript *p = self;
-    const struct question *q = &p->tutor->question;
+    const struct question *q = &p->seen->question;
     OWN(buf) answer = {0}, first = {0};
 
     buf_addf(&first, "%2d. ", p->questions);
-    add_wrapped(&p->key, buf_text(&first), p->tutor->page.text);
+    add_wrapped(&p->key, buf_text(&first), p->seen->page.text);
     if (question_kind(q)->notates)
         explain_transfers(p, "    ", &p->key);
     if (question_kind(q)->steps)
-        add_step_lines(record_truth(&p->tutor->record), _("    step %d: "),
+        add_step_lines(record_truth(&p->seen->record), _("    step %d: "),
                        &p->key);
     for (int i = 0; i < q->nlines; i++) {
         buf_clear(&answer);
@@ -318,13 +319,13 @@ static void
 print_page(void *self)
 {
     struct transcript *p = self;
-    const struct page *page = &p->tutor->page;
+    const struct page *page = &p->seen->page;
     const char *head = page->kind == PAGE_PLAY       ? _("  To play with:")
                        : page->kind == PAGE_REMEMBER ? _("  To remember:")
                        : page->kind == PAGE_USED ? _("  Where it is used:")
                                                  : NULL;
 
-    if (p->tutor->picture.table != NULL ||
+    if (p->seen->picture.table != NULL ||
         (page->kind == PAGE_TEXT && is_about_picture(page->text)))
         print_shown(p);
     print("\n");
@@ -345,7 +346,7 @@ static bool
 print_title(void *self, struct err *err)
 {
     const struct transcript *p = self;
-    const struct card *card = &p->tutor->card;
+    const struct card *card = &p->seen->card;
     OWN(buf) title = {0};
 
     (void)err;
@@ -357,6 +358,16 @@ print_title(void *self, struct err *err)
     return true;
 }
 
+/* Reads all that the tutor plays, if it could be opened. */
+static bool
+read_all(struct transcript *p, const struct tutor_reader *r, struct err *err)
+{
+    if (p->tutor == NULL)
+        return false;
+    p->seen = tutor_seen(p->tutor);
+    return tutor_read(p->tutor, r, p, err);
+}
+
 static const struct tutor_reader all_pages = {print_title, print_page,
                                               print_question, add_key_answer};
 
@@ -366,7 +377,7 @@ transcript(const char *path, const struct options *o, bool answers,
 {
     OWN(transcript) p = {.tutor = tutor_open(path, o, &nobody, err),
                          .last.run = -1};
-    bool ok = p.tutor != NULL && tutor_read(p.tutor, &all_pages, &p, err);
+    bool ok = read_all(&p, &all_pages, err);
 
     if (ok && answers && p.key.length > 0) {
         print_page_break(); /* a form feed, at which printers begin a page */
@@ -386,23 +397,25 @@ transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
     struct tutor *t = tutor_open(path, o, &nobody, err);
     int64_t begins = *at_ns; /* a page, or what moves before it */
     OWN(buf) first = {0};
+    const struct tutor_seen *seen;
     bool ok;
 
     if (t == NULL)
         return false;
+    seen = tutor_seen(t);
     while (tutor_next(t, err)) {
-        if (t->state == TUTOR_ASKS || !page_answers(t->page.kind)) {
+        if (seen->state == TUTOR_ASKS || !page_answers(seen->page.kind)) {
             buf_clear(&first);
-            notes_add_first_line(t, &first);
+            notes_add_first_line(seen, &first);
             print("%5d:%02d %s%s %s\n", (int)(begins / second_ns / 60),
                   (int)(begins / second_ns % 60),
-                  t->state == TUTOR_ASKS ? "?" : " ",
-                  t->mark == MARK_SPARE ? "-" : " ", buf_text(&first));
+                  seen->state == TUTOR_ASKS ? "?" : " ",
+                  seen->mark == MARK_SPARE ? "-" : " ", buf_text(&first));
         }
-        begins = *at_ns + t->planned_ns;
+        begins = *at_ns + seen->planned_ns;
     }
     *at_ns = begins;
-    ok = t->state == TUTOR_OVER;
+    ok = seen->state == TUTOR_OVER;
     tutor_close(t);
     return ok || signals_ending() != 0;
 }
@@ -436,8 +449,7 @@ transcript_exam(const struct exam *e, const struct options *o, bool answers,
         OWN(transcript) p = {.tutor = exam_open(e, task, o, err),
                              .questions = i, .explained = explained,
                              .last.run = i > 0 ? PICTURE_RUNS : -1};
-        ok = p.tutor != NULL &&
-             tutor_read(p.tutor, answers ? &key : &sheet, &p, err) &&
+        ok = read_all(&p, answers ? &key : &sheet, err) &&
              (p.questions > i ||
               err_set(err, "%s: there is no question %d", task->path,
                       task->question + 1));

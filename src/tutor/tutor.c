@@ -32,9 +32,9 @@ tutor_open(const char *path, const struct options *o,
     if (script == NULL)
         return NULL;
     t = mem_new(1, sizeof *t);
-    t->how = *how;
-    t->how.earlier = json_deep_copy(how->earlier);
-    t->how.known = how->known != NULL ? json_incref(how->known)
+    t->seen.how = *how;
+    t->seen.how.earlier = json_deep_copy(how->earlier);
+    t->seen.how.known = how->known != NULL ? json_incref(how->known)
                                       : tutor_new_known();
     t->folder = mem_string(slash == NULL ? "." : path);
     if (slash != NULL)
@@ -42,25 +42,26 @@ tutor_open(const char *path, const struct options *o,
     options_copy(&t->options, o);
     t->options.folder = t->folder;
     t->options.scripted = true;
+    t->seen.lecture = o->lecture;
     t->script = script;
     t->path = path;
     load(path, 1 << 20, &text, &ignored); /* script_open() did */
-    t->lines = 1;
+    t->seen.lines = 1;
     for (size_t i = 0; i < text.length; i++)
-        t->lines += text.data[i] == '\n';
-    record_init(&t->record);
-    t->picture.shown = t->picture.moving_to = -1;
+        t->seen.lines += text.data[i] == '\n';
+    record_init(&t->seen.record);
+    t->seen.picture.shown = t->seen.picture.moving_to = -1;
     return t;
 }
 
 static void
 end_page(struct tutor *t)
 {
-    free(t->page.text);
-    json_decref(t->page.said);
-    trail_free(t->page.trail);
-    json_decref(t->page.reply);
-    t->page = (struct page){.kind = PAGE_TEXT};
+    free(t->seen.page.text);
+    json_decref(t->seen.page.said);
+    trail_free(t->seen.page.trail);
+    json_decref(t->seen.page.reply);
+    t->seen.page = (struct page){.kind = PAGE_TEXT};
 }
 
 void
@@ -70,16 +71,16 @@ tutor_close(struct tutor *t)
         return;
     script_close(t->script);
     tutor_bench_stop(t);
-    picture_done(&t->picture, t->how.kept);
+    picture_done(&t->seen.picture, t->seen.how.kept);
     options_done(&t->options);
     free(t->folder);
     end_page(t);
-    question_done(&t->question);
-    record_done(&t->record);
-    json_decref(t->how.known);
-    json_decref(t->how.earlier);
+    question_done(&t->seen.question);
+    record_done(&t->seen.record);
+    json_decref(t->seen.how.known);
+    json_decref(t->seen.how.earlier);
     ahead_end(t);
-    json_decref(t->card.said);
+    json_decref(t->seen.card.said);
     free(t);
 }
 
@@ -89,29 +90,44 @@ tutor_new_known(void)
     return json_pack("{s{}s{}s{}}", "bench", "chart", "settle");
 }
 
+const struct tutor_seen *
+tutor_seen(const struct tutor *t)
+{
+    return &t->seen;
+}
+
+struct player *
+tutor_player(struct tutor *t)
+{
+    return &t->seen.picture.player;
+}
+
 struct world *
 tutor_world(const struct tutor *t)
 {
-    return picture_world(&t->picture);
+    return picture_world(&t->seen.picture);
 }
 
 bool
 tutor_omits(const struct tutor *t)
 {
-    return t->options.lecture && t->how.round == 0 && t->card.lecture > 0 &&
-           t->mark == MARK_NONE;
+    const struct tutor_seen *s = &t->seen;
+
+    return s->lecture && s->how.round == 0 && s->card.lecture > 0 &&
+           s->mark == MARK_NONE;
 }
 
 /* Whether what the script does now is skipped. */
 static bool
 is_skipping(const struct tutor *t)
 {
-    int answered = (int)record_count(&t->record);
+    int answered = (int)record_count(&t->seen.record);
 
-    if (t->how.round == 0)
-        return tutor_omits(t) || (t->how.skip > 0 && t->pages <= t->how.skip);
-    return answered < t->how.question ||
-           (answered == t->how.question && t->state != TUTOR_ASKS);
+    if (t->seen.how.round == 0)
+        return tutor_omits(t) ||
+               (t->seen.how.skip > 0 && t->seen.pages <= t->seen.how.skip);
+    return answered < t->seen.how.question ||
+           (answered == t->seen.how.question && t->seen.state != TUTOR_ASKS);
 }
 
 /* The time that the page or question takes in a lecture. */
@@ -119,28 +135,28 @@ static int64_t
 planned_ns(const struct tutor *t)
 {
     enum { THINK_S = 30 };
+    const struct question *q = &t->seen.question;
     int64_t ns;
 
-    if (t->state == TUTOR_PAGE)
-        return text_speaking_ns(t->page.text);
-    ns = THINK_S * (int64_t)1000000000 + text_speaking_ns(t->question.text);
-    for (int i = 0; i < t->question.nitems; i++)
-        ns += text_speaking_ns(
-            question_item(&t->question, t->question.shown[i]));
+    if (t->seen.state == TUTOR_PAGE)
+        return text_speaking_ns(t->seen.page.text);
+    ns = THINK_S * (int64_t)1000000000 + text_speaking_ns(q->text);
+    for (int i = 0; i < q->nitems; i++)
+        ns += text_speaking_ns(question_item(q, q->shown[i]));
     return ns;
 }
 
 bool
 tutor_unwatched(const struct tutor *t)
 {
-    return t->how.unwatched || t->hastened > 1 || is_skipping(t);
+    return t->seen.how.unwatched || t->hastened > 1 || is_skipping(t);
 }
 
 /* Whether the script waits for a run or a measurement. */
 static bool
 waits_for_run(const struct tutor *t)
 {
-    return picture_moves(&t->picture) || t->measurement != NULL;
+    return picture_moves(&t->seen.picture) || t->seen.measurement != NULL;
 }
 
 /* Requests. */
@@ -157,9 +173,10 @@ read_said(const struct tutor *t, const struct request *r,
     s->command = json_string_value(json_object_get(with, "command"));
     if (verb->says == SAYS_ANY)
         return true;
-    if (!script_integer(with, "run", 0, t->picture.nruns - 1, &s->run, err))
+    if (!script_integer(with, "run", 0, t->seen.picture.nruns - 1, &s->run,
+                        err))
         return false;
-    s->job = t->picture.runs[s->run];
+    s->job = t->seen.picture.runs[s->run];
     s->world = s->job->session.world;
     out = schedule_outputs(s->world->schedule);
     if (verb->says == SAYS_RUN)
@@ -192,17 +209,17 @@ dispatch_request(struct tutor *t, const struct request *r, struct err *err)
             if (strcmp(v->name, r->verb) == 0)
                 verb = v;
     if (r->line > 0)
-        t->line = r->line;
-    t->farthest = most(t->farthest, t->line);
+        t->seen.line = r->line;
+    t->seen.farthest = most(t->seen.farthest, t->seen.line);
     if (++t->requests > REQUESTS_MOST) /* fatal, as Lua could catch a refusal */
         return err_set(err, "%s:%d: the lesson has used more than %d verbs; "
-                       "is there an endless loop?", t->path, t->line,
+                       "is there an endless loop?", t->path, t->seen.line,
                        REQUESTS_MOST);
     if (verb == NULL)
         err_set(&why, "there is no verb '%s'", r->verb);
-    else if (begins && t->card.title != NULL)
+    else if (begins && t->seen.card.title != NULL)
         err_set(&why, "a lesson begins once");
-    else if (!begins && t->card.title == NULL && strcmp(r->verb, "_") != 0)
+    else if (!begins && t->seen.card.title == NULL && strcmp(r->verb, "_") != 0)
         err_set(&why, "a lesson begins with lesson { ... }");
     else
         ok = read_said(t, r, verb, &said, &why) &&
@@ -213,7 +230,7 @@ dispatch_request(struct tutor *t, const struct request *r, struct err *err)
     }
     if (verb->act == NULL)
         said.reply = verb->tell(&said);
-    return t->state != TUTOR_BUSY || waits_for_run(t) ||
+    return t->seen.state != TUTOR_BUSY || waits_for_run(t) ||
            script_reply(t->script, said.reply, err);
 }
 
@@ -222,11 +239,12 @@ dispatch_request(struct tutor *t, const struct request *r, struct err *err)
 static struct attempt
 earlier_attempt(const struct tutor *t)
 {
+    const struct question *q = &t->seen.question;
     struct attempt a = attempt_read(
-        json_array_get(t->how.earlier, record_count(&t->record)));
+        json_array_get(t->seen.how.earlier, record_count(&t->seen.record)));
     bool fits = (a.first == NULL || json_is_null(a.first) ||
-                 question_fits(&t->question, a.first)) &&
-                (json_is_null(a.last) || question_fits(&t->question, a.last));
+                 question_fits(q, a.first)) &&
+                (json_is_null(a.last) || question_fits(q, a.last));
 
     return fits ? a : attempt_read(NULL);
 }
@@ -235,7 +253,7 @@ earlier_attempt(const struct tutor *t)
 static bool
 has_objection(struct tutor *t, const json_t *given)
 {
-    struct question *q = &t->question;
+    struct question *q = &t->seen.question;
     const struct question_kind *kind = question_kind(q);
     const char *line = question_line(q, given);
     OWN(buf) reason = {0};
@@ -258,12 +276,12 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
 
     if (a.first == NULL)
         a.first = a.last;
-    json_array_append_new(t->record.answers, attempt_write(a));
+    json_array_append_new(t->seen.record.answers, attempt_write(a));
     ahead_end(t);
-    t->revealing = t->question.predicts;
-    if (!t->revealing)
-        t->mark = MARK_NONE;
-    t->state = TUTOR_BUSY;
+    t->seen.revealing = t->seen.question.predicts;
+    if (!t->seen.revealing)
+        t->seen.mark = MARK_NONE;
+    t->seen.state = TUTOR_BUSY;
     return script_reply(t->script, reply, err);
 }
 
@@ -273,15 +291,16 @@ handle_requests(struct tutor *t, struct err *err)
 {
     struct request request;
 
-    while (t->state == TUTOR_BUSY && !waits_for_run(t) && !t->picture.changed) {
+    while (t->seen.state == TUTOR_BUSY && !waits_for_run(t) &&
+           !t->seen.picture.changed) {
         switch (script_next(t->script, &request, err)) {
         case SCRIPT_LATER:
             return true;
         case SCRIPT_OVER:
-            if (t->card.title == NULL)
+            if (t->seen.card.title == NULL)
                 return err_set(err, "%s: a lesson begins with lesson { ... }",
                                t->path);
-            t->state = TUTOR_OVER;
+            t->seen.state = TUTOR_OVER;
             return true;
         case SCRIPT_FAILED:
             return false;
@@ -289,15 +308,16 @@ handle_requests(struct tutor *t, struct err *err)
             if (!dispatch_request(t, &request, err))
                 return false;
         }
-        if (t->state == TUTOR_BUSY)
+        if (t->seen.state == TUTOR_BUSY)
             continue;
-        t->pages += !tutor_omits(t); /* a new page or question is shown, or is
-                                      * skipped */
-        t->planned_ns += t->mark != MARK_NONE ? planned_ns(t) : 0;
+        /* a new page or question is shown, or is skipped */
+        t->seen.pages += !tutor_omits(t);
+        t->seen.planned_ns += t->seen.mark != MARK_NONE ? planned_ns(t) : 0;
         t->hastened = 0;
         if (is_skipping(t) &&
-            !(t->state == TUTOR_ASKS ? end_question(t, earlier_attempt(t), err)
-                                     : tutor_go_on(t, err)))
+            !(t->seen.state == TUTOR_ASKS
+                  ? end_question(t, earlier_attempt(t), err)
+                  : tutor_go_on(t, err)))
             return false;
     }
     return true;
@@ -309,8 +329,8 @@ advance_run(struct tutor *t, int64_t now, struct err *err)
 {
     json_t *reply;
 
-    return picture_advance(&t->picture, tutor_unwatched(t),
-                           json_object_get(t->how.known, "settle"), now,
+    return picture_advance(&t->seen.picture, tutor_unwatched(t),
+                           json_object_get(t->seen.how.known, "settle"), now,
                            &reply, err) &&
            (reply == NULL || script_reply(t->script, reply, err));
 }
@@ -320,18 +340,19 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
 {
     bool waited;
 
-    t->picture.changed = false;
+    t->seen.picture.changed = false;
     do {
         waited = waits_for_run(t);
         if (!advance_run(t, now, err) ||
-            (t->measurement != NULL && !tutor_bench_on(t, err)) ||
+            (t->seen.measurement != NULL && !tutor_bench_on(t, err)) ||
             !handle_requests(t, err))
             return false;
         /* If a request waits for the run, the run begins to move at once. */
-    } while (!t->picture.changed && waits_for_run(t) && !waited);
-    if (t->state == TUTOR_ASKS && t->question.predicts &&
-        !t->how.unwatched && !t->how.examines &&
-        !question_kind(&t->question)->proved && t->ahead.page != t->pages)
+    } while (!t->seen.picture.changed && waits_for_run(t) && !waited);
+    if (t->seen.state == TUTOR_ASKS && t->seen.question.predicts &&
+        !t->seen.how.unwatched && !t->seen.how.examines &&
+        !question_kind(&t->seen.question)->proved &&
+        t->ahead.page != t->seen.pages)
         ahead_begin(t);
     ahead_go_on(t, now);
     return true;
@@ -340,24 +361,25 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
 int
 tutor_fd(const struct tutor *t)
 {
-    const struct job *job = picture_job(&t->picture);
+    const struct job *job = picture_job(&t->seen.picture);
 
-    if (t->measurement != NULL)
+    if (t->seen.measurement != NULL)
         return tutor_bench_fd(t);
-    return !waits_for_run(t) && t->state == TUTOR_BUSY ? script_fd(t->script)
-           : job != NULL ? session_fd(&job->session)
-                         : -1;
+    if (!waits_for_run(t) && t->seen.state == TUTOR_BUSY)
+        return script_fd(t->script);
+    return job != NULL ? session_fd(&job->session) : -1;
 }
 
 int64_t
 tutor_due(const struct tutor *t, int64_t now)
 {
-    int64_t due = picture_due(&t->picture, now);
+    int64_t due = picture_due(&t->seen.picture, now);
 
-    if (t->ahead.tutor != NULL && t->ahead.tutor->state == TUTOR_BUSY &&
+    if (t->ahead.tutor != NULL && t->ahead.tutor->seen.state == TUTOR_BUSY &&
         now + AHEAD_NS < due)
         due = now + AHEAD_NS;
-    if (t->picture.changed || (t->measurement != NULL && tutor_bench_fd(t) < 0))
+    if (t->seen.picture.changed ||
+        (t->seen.measurement != NULL && tutor_bench_fd(t) < 0))
         return now;
     return due;
 }
@@ -380,7 +402,7 @@ bool
 tutor_play(struct tutor *t, struct err *err)
 {
     while (signals_ending() == 0 && tutor_advance(t, clock_ns(), err)) {
-        if (t->state != TUTOR_BUSY)
+        if (t->seen.state != TUTOR_BUSY)
             return true;
         if (!tutor_wait(t, err))
             break;
@@ -391,30 +413,31 @@ tutor_play(struct tutor *t, struct err *err)
 bool
 tutor_next(struct tutor *t, struct err *err)
 {
-    bool ok = t->state == TUTOR_ASKS   ? tutor_answer(t, NULL, err)
-              : t->state == TUTOR_PAGE ? tutor_go_on(t, err)
+    bool ok = t->seen.state == TUTOR_ASKS   ? tutor_answer(t, NULL, err)
+              : t->seen.state == TUTOR_PAGE ? tutor_go_on(t, err)
                                        : true;
 
-    return ok && (t->state == TUTOR_OVER || tutor_play(t, err)) &&
-           t->state != TUTOR_OVER;
+    return ok && (t->seen.state == TUTOR_OVER || tutor_play(t, err)) &&
+           t->seen.state != TUTOR_OVER;
 }
 
 void
 tutor_hasten(struct tutor *t)
 {
-    t->hastened += t->state == TUTOR_BUSY && t->measurement == NULL;
-    picture_hasten(&t->picture);
+    t->hastened += t->seen.state == TUTOR_BUSY && t->seen.measurement == NULL;
+    picture_hasten(&t->seen.picture);
 }
 
 bool
 tutor_go_on(struct tutor *t, struct err *err)
 {
-    json_auto_t *reply = json_incref(t->page.reply);
+    json_auto_t *reply = json_incref(t->seen.page.reply);
 
     end_page(t);
-    t->mark = MARK_NONE;
-    t->state = t->how.round > 0 && !is_skipping(t) ? TUTOR_OVER : TUTOR_BUSY;
-    return t->state == TUTOR_OVER ||
+    t->seen.mark = MARK_NONE;
+    t->seen.state = t->seen.how.round > 0 && !is_skipping(t) ? TUTOR_OVER
+                                                             : TUTOR_BUSY;
+    return t->seen.state == TUTOR_OVER ||
            script_reply(t->script, json_incref(reply), err);
 }
 
@@ -426,8 +449,8 @@ first_try(const struct tutor *t)
     struct attempt a = earlier_attempt(t);
 
     if (a.first == NULL) {
-        a.first = t->question.first;
-        a.hints = most(a.hints, t->question.hinted);
+        a.first = t->seen.question.first;
+        a.hints = most(a.hints, t->seen.question.hinted);
     }
     return a;
 }
@@ -435,25 +458,25 @@ first_try(const struct tutor *t)
 json_t *
 tutor_answered(const struct tutor *t)
 {
-    json_t *all = json_copy(t->record.answers);
+    json_t *all = json_copy(t->seen.record.answers);
     struct attempt a;
 
-    if (t->state == TUTOR_ASKS) {
+    if (t->seen.state == TUTOR_ASKS) {
         a = first_try(t);
         if (a.first != NULL || a.hints > 0)
             json_array_append_new(all, attempt_write(a));
     }
-    for (size_t i = json_array_size(all); i < json_array_size(t->how.earlier);
-         i++)
-        json_array_append(all, json_array_get(t->how.earlier, i));
+    for (size_t i = json_array_size(all);
+         i < json_array_size(t->seen.how.earlier); i++)
+        json_array_append(all, json_array_get(t->seen.how.earlier, i));
     return all;
 }
 
 void
 tutor_hinted(struct tutor *t, int hints)
 {
-    if (t->question.first == NULL)
-        t->question.hinted = most(t->question.hinted, hints);
+    if (t->seen.question.first == NULL)
+        t->seen.question.hinted = most(t->seen.question.hinted, hints);
 }
 
 bool
@@ -462,12 +485,12 @@ tutor_answer(struct tutor *t, json_t *answer, struct err *err)
     json_auto_t *given = answer != NULL ? answer : json_null();
     struct attempt a;
 
-    if (t->question.first == NULL) {
-        t->question.first = json_incref(given);
-        if (!t->how.examines && has_objection(t, given))
+    if (t->seen.question.first == NULL) {
+        t->seen.question.first = json_incref(given);
+        if (!t->seen.how.examines && has_objection(t, given))
             return true;
     }
-    t->how.unwatched = t->how.unwatched || t->how.examines;
+    t->seen.how.unwatched = t->seen.how.unwatched || t->seen.how.examines;
     a = first_try(t);
     a.last = given;
     return end_question(t, a, err);

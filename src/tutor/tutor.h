@@ -7,11 +7,12 @@
  *
  *     struct tutor_how how = {.unwatched = false};
  *     t = tutor_open("lessons/broadcast.lua", &options, &how, &err)
+ *     seen = tutor_seen(t)
  *     while (tutor_advance(t, clock_ns(), &err))
- *         switch (t->state) {
+ *         switch (seen->state) {
  *         case TUTOR_BUSY: poll tutor_fd(t), until tutor_due(t, now)
- *         case TUTOR_PAGE: show t->page; tutor_go_on(t)
- *         case TUTOR_ASKS: show t->question; tutor_answer(t, answer)
+ *         case TUTOR_PAGE: show seen->page; tutor_go_on(t)
+ *         case TUTOR_ASKS: show seen->question; tutor_answer(t, answer)
  *         case TUTOR_OVER: ...
  *         }
  *
@@ -116,18 +117,10 @@ struct tutor_how {
                              * options; NULL: each run is made */
 };
 
-/* The look ahead (tutor/verbs.h). */
-struct ahead {
-    struct tutor *tutor; /* NULL: it has failed, or there is none yet */
-    int page; /* of the question that has or had one */
-};
-
-struct tutor {
-    struct tutor_how how;   /* with its own `earlier`, and a share in `known` */
-    struct options options; /* of every run */
-    char *folder;           /* of the lesson */
-    struct script *script;
-    const char *path; /* borrowed */
+/* A tutor is opaque.  This is what others see of it. */
+struct tutor_seen {
+    struct tutor_how how; /* with its own `earlier`, and a share in `known` */
+    bool lecture;         /* --lecture */
     enum tutor_state state;
     int line;  /* the line of the script that led to the present state */
     int farthest; /* the highest such line so far */
@@ -144,13 +137,7 @@ struct tutor {
     bool revealing;     /* the answer was given, and the run shows the truth */
     struct record record;
     struct picture picture;
-
-    /* private to the tutor */
-    int hastened; /* how often the learner has pressed a key to hasten what
-                   * moves since the last page */
     struct measurement *measurement; /* that the script waits for, or NULL */
-    int requests;  /* number of the script's requests so far */
-    struct ahead ahead;
 };
 
 /* Returns NULL on failure, with the reason in *err.  Does not wait for the
@@ -158,6 +145,9 @@ struct tutor {
 struct tutor *tutor_open(const char *path, const struct options *o,
                          const struct tutor_how *how, struct err *err);
 void tutor_close(struct tutor *t);
+
+/* What can be seen of it, now and later: valid until it is closed. */
+const struct tutor_seen *tutor_seen(const struct tutor *t);
 
 /* Nothing found out yet, for `known` of struct tutor_how; the caller releases
  * it. */
@@ -215,11 +205,11 @@ bool tutor_unwire(struct tutor *t, struct err *err);
  * reason in *err, if that is not possible. */
 struct job *tutor_copy_run(const struct tutor *t, struct err *err);
 
-/* Whether what the script does now is not shown in the lecture. */
-bool tutor_omits(const struct tutor *t);
-
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);
+
+/* Its player, which may show another step for a while; not without a run. */
+struct player *tutor_player(struct tutor *t);
 
 /* A lesson as text of at most 79 columns: every page and every question, with
  * room for an answer.  For reading, printing, and screen readers.  The state of
@@ -241,9 +231,5 @@ bool transcript_plan(const char *path, const struct options *o, int64_t *at_ns,
 struct exam;
 bool transcript_exam(const struct exam *e, const struct options *o,
                      bool answers, struct err *err);
-
-/* Waits until a run has yielded an item, which takes a moment. Returns false if
- * the run failed or a signal asks to end (base/signals.h). */
-bool tutor_await(struct session *s, struct err *err);
 
 #endif

@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs of a lesson: what the tutor does for a request of its script.  Each
- * has a row in the table of one of three files, and what these share is here;
- * all of it is private to the tutor. */
+/* The tutor inside, which only files of this room see; and the verbs of a
+ * lesson: what the tutor does for a request of its script.  Each has a row in
+ * the table of one of three files, and what these share is here. */
 #ifndef TUTOR_VERBS_H
 #define TUTOR_VERBS_H
 
 #include "lesson/attempt.h"
 #include "tutor/tutor.h"
+
+struct tutor {
+    struct tutor_seen seen; /* what others see */
+    struct options options; /* of every run */
+    char *folder;           /* of the lesson */
+    struct script *script;
+    const char *path; /* borrowed */
+    int hastened; /* how often the learner has pressed a key to hasten what
+                   * moves since the last page */
+    int requests; /* number of the script's requests so far */
+
+    struct ahead { /* the look ahead */
+        struct tutor *tutor; /* NULL: it has failed, or there is none yet */
+        int page; /* of the question that has or had one */
+    } ahead;
+};
 
 /* A request, read, and the reply to it.  A part that its verb does not read is
  * 0, NULL or -1. */
@@ -48,6 +64,13 @@ extern const struct verb page_verbs[], run_verbs[], table_verbs[];
 
 /* Whether steps take no time, because nobody watches. */
 bool tutor_unwatched(const struct tutor *t);
+
+/* Whether what the script does now is not shown in the lecture. */
+bool tutor_omits(const struct tutor *t);
+
+/* Waits until a run has yielded an item, which takes a moment. Returns false if
+ * the run failed or a signal asks to end (base/signals.h). */
+bool tutor_await(struct session *s, struct err *err);
 
 /* Refuses more ranks than a lesson runs. */
 bool tutor_may_run(int ranks, struct err *err);

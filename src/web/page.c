@@ -293,7 +293,7 @@ page_run(struct film *f, struct buf *out)
 /* Lessons. */
 
 struct deck {
-    struct tutor *tutor;
+    const struct tutor_seen *seen; /* of its tutor */
     const struct options *o;
     struct buf *out;
     int sections, questions;
@@ -315,7 +315,7 @@ close_section(struct deck *d)
 static void
 add_shown(struct deck *d, bool asks)
 {
-    const struct tutor *t = d->tutor;
+    const struct tutor_seen *t = d->seen;
     const struct picture *shown = &t->picture;
     const struct question *q = &t->question;
     bool about = asks || page_answers(t->page.kind);
@@ -324,9 +324,10 @@ add_shown(struct deck *d, bool asks)
                           .figure = shown->figure, .chosen = -1,
                           .refused = -1, .right = -1, .progress = -1,
                           .asked = asked};
-    OWNS(world) *empty = tutor_world(t) == NULL ? world_new() : NULL;
+    struct world *w = picture_world(shown);
+    OWNS(world) *empty = w == NULL ? world_new() : NULL;
     struct scene scene = {
-        .world = empty != NULL ? empty : tutor_world(t),
+        .world = empty != NULL ? empty : w,
         .target = -1, .view = -1, .taught = true,
         .asked = &asked,
         .hides = asks && q->predicts,
@@ -360,7 +361,7 @@ add_shown(struct deck *d, bool asks)
     }
     if (box.width > 0) {
         if (shown->figure == NULL && scene.step == 0)
-            text_step(tutor_world(t), scene.world->position, false, &words);
+            text_step(w, scene.world->position, false, &words);
         buf_addf(&id, "s%d%s", d->sections, about && !asks ? "a" : "");
         buf_puts(d->out, "<figure>\n");
         svg_add_fragment(&c, box, buf_text(&id), _("picture"),
@@ -376,12 +377,12 @@ open_section(struct deck *d, const char *head)
 {
     close_section(d);
     buf_addf(d->out, "<section id=\"s%d\">\n", d->sections);
-    add_shown(d, d->tutor->state == TUTOR_ASKS);
+    add_shown(d, d->seen->state == TUTOR_ASKS);
     d->sections++;
     d->open = true;
     buf_puts(d->out, "<div>\n");
     add_xml_element(d->out,
-                    head != d->tutor->card.title ? "h2"
+                    head != d->seen->card.title ? "h2"
                                                  : "h2 class=\"unseen\"",
                     head);
 }
@@ -390,7 +391,7 @@ static void
 add_question(void *self)
 {
     struct deck *d = self;
-    const struct question *q = &d->tutor->question;
+    const struct question *q = &d->seen->question;
     OWN(buf) head = {0}, form = {0};
 
     buf_addf(&head, _("Question %d"), ++d->questions);
@@ -416,12 +417,12 @@ static void
 add_page(void *self)
 {
     struct deck *d = self;
-    const struct page *page = &d->tutor->page;
+    const struct page *page = &d->seen->page;
 
     open_section(d, page->kind == PAGE_PLAY       ? _("Now you.")
                     : page->kind == PAGE_REMEMBER ? _("To remember")
                     : page->kind == PAGE_USED     ? _("Where it is used")
-                                                  : d->tutor->card.title);
+                                                  : d->seen->card.title);
     add_xml_element(d->out, "p", page->text);
     close_section(d);
 }
@@ -431,7 +432,7 @@ static void
 add_answer_details(void *self)
 {
     struct deck *d = self;
-    const struct question *q = &d->tutor->question;
+    const struct question *q = &d->seen->question;
     json_t *step;
     OWN(buf) line = {0};
     size_t i;
@@ -442,9 +443,9 @@ add_answer_details(void *self)
     }
     buf_puts(d->out, "<details class=\"answer\">");
     add_xml_element(d->out, "summary", _("The answer"));
-    add_xml_element(d->out, "p", d->tutor->page.text);
+    add_xml_element(d->out, "p", d->seen->page.text);
     if (question_kind(q)->steps)
-        json_array_foreach (record_truth(&d->tutor->record), i, step)
+        json_array_foreach (record_truth(&d->seen->record), i, step)
             add_xml_element(d->out, "pre", json_string_value(step));
     for (int k = 0; k < q->nlines; k++) {
         OWN(buf) answer = {0};
@@ -462,7 +463,7 @@ static bool
 open_lesson_page(void *self, struct err *err)
 {
     const struct deck *d = self;
-    const struct card *card = &d->tutor->card;
+    const struct card *card = &d->seen->card;
 
     if (d->o->lecture && card->lecture == 0) {
         err_set(err, "--lecture: '%s' is not part of the lecture, whose plan "
@@ -480,16 +481,17 @@ page_lesson(const char *path, const struct options *o, struct buf *out,
     static const struct tutor_reader sections = {
         open_lesson_page, add_page, add_question, add_answer_details};
     static const struct tutor_how how = {.unwatched = true};
-    struct deck d = {.tutor = tutor_open(path, o, &how, err), .o = o,
-                     .out = out};
+    struct tutor *t = tutor_open(path, o, &how, err);
+    struct deck d = {.o = o, .out = out};
     bool ok;
 
-    if (d.tutor == NULL)
+    if (t == NULL)
         return false;
-    ok = tutor_read(d.tutor, &sections, &d, err);
+    d.seen = tutor_seen(t);
+    ok = tutor_read(t, &sections, &d, err);
     close_section(&d);
     add_controls(d.sections, false, out);
     close_page(out);
-    tutor_close(d.tutor);
+    tutor_close(t);
     return ok;
 }
