@@ -252,11 +252,11 @@ check(const struct machine *m, int most)
     bool slow = m->compare != NULL; /* NCCL */
     const struct algorithm *a;
 
-    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+    for (int i = 0; (a = coll_at(i)) != NULL && a->script == NULL; i++)
         if (is_chosen(a))
             check_algorithm(m, a, 3 * i, slow ? 1 : i == 0 ? 2 * DTYPES : 3,
                             most);
-    for (int i = 0; slow && (a = coll_at(i)) != NULL; i++)
+    for (int i = 0; slow && (a = coll_at(i)) != NULL && a->script == NULL; i++)
         if (is_chosen(a) && may_run())
             check_native(m, a, most < 3 ? most : 3);
     if (limits.only == NULL && may_run())

@@ -299,7 +299,7 @@ try_algorithms(int nranks, bool in_place, const struct setting *by,
     struct coll_options o = {.nranks = nranks, .in_place = in_place};
     struct err err;
 
-    for (int i = 0; coll_at(i) != NULL; i++) {
+    for (int i = 0; coll_at(i) != NULL && coll_at(i)->script == NULL; i++) {
         struct schedule *s = coll_build(coll_at(i), &o, &err);
         if (s == NULL)
             die("%s: %s", coll_at(i)->name, err.text);

@@ -248,7 +248,7 @@ test_algorithms(void)
     const struct algorithm *a;
     uint32_t seed = 7;
 
-    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+    for (int i = 0; (a = coll_at(i)) != NULL && a->script == NULL; i++)
         for (int n = 2; n <= RANKS_MOST; n++)
             is_int(count_wrong(a, n, &seed), 0,
                    "%s-%s on %d ranks, as messages: none waits for ever, both "

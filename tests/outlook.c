@@ -78,7 +78,7 @@ test_algorithms(void)
     struct err err;
     int schedules = 0, wrong = 0;
 
-    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+    for (int i = 0; (a = coll_at(i)) != NULL && a->script == NULL; i++)
         for (int n = 2; n <= OUTLOOK_RANKS_MOST; n += n < 6 ? 1 : 5)
             for (int in_place = 0; in_place < 2; in_place++) {
                 struct coll_options o = {.nranks = n, .in_place = in_place};

@@ -75,7 +75,7 @@ test_all(void)
     int wrong = 0, found = 0, steps = 0;
     struct err err;
 
-    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+    for (int i = 0; (a = coll_at(i)) != NULL && a->script == NULL; i++)
         for (int n = 1; n <= RANKS_MOST; n++) {
             struct coll_options o = {.nranks = n, .in_place = true};
             OWNS(schedule) *s = coll_build(a, &o, &err);

@@ -137,7 +137,7 @@ main(void)
 
     srand(9);
     test_by_hand();
-    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+    for (int i = 0; (a = coll_at(i)) != NULL && a->script == NULL; i++) {
         if (strcmp(a->collective, "allreduce") == 0)
             test_bits(a);
         test_faults(a, 4, 10);

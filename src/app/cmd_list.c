@@ -25,9 +25,9 @@ static bool
 adds_alike(const struct algorithm *a)
 {
     enum { MOST = 9 }; /* no power of 2, and one more than one */
-    bool alike = true;
+    bool alike = !a->differ;
 
-    for (int n = 2; n <= MOST && alike; n++) {
+    for (int n = 2; n <= MOST && a->script == NULL && alike; n++) {
         struct err ignored;
         OWNS(schedule) *s = coll_build(
             a, &(struct coll_options){.nranks = n}, &ignored);
@@ -45,6 +45,8 @@ print_algorithm(const struct algorithm *a)
     print_aliases(a->aliases);
     if (a->nccl != NULL)
         print("; NCCL: %s", a->nccl);
+    if (a->mpi != NULL)
+        print("; Open MPI: %s", a->mpi);
     print("\n      %s\n      ", _(a->idea));
     build_costs(a, &costs);
     print("%s", buf_text(&costs));
@@ -70,7 +72,7 @@ print_algorithm_json(const struct algorithm *a)
     for (int i = 0; a->aliases[i] != NULL; i++)
         json_array_append_new(aliases, json_string(a->aliases[i]));
     o = json_pack("{ss ss++ ss ss so ss si si ss ss ss? ss? ss? sb ss ss ss? "
-                  "ss}",
+                  "ss? ss? ss}",
                   "type", "algorithm", "name", a->name, "-", a->collective,
                   "collective", a->collective, "algorithm", a->name,
                   "aliases", aliases, "topology", topology_name(a->topology),
@@ -80,6 +82,7 @@ print_algorithm_json(const struct algorithm *a)
                   "other_bytes", a->otherwise.bytes,
                   "adds_alike", adds_alike(a),
                   "idea", _(a->idea), "when", _(a->when), "nccl", a->nccl,
+                  "open_mpi", a->mpi, "script", a->script,
                   "source", a->source);
     text = json_dumps(o, JSON_COMPACT);
     print("%s\n", text);

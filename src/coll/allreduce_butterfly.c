@@ -34,8 +34,9 @@
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.1, 4.3
  * and 4.5; R. Rabenseifner, "Optimization of collective reduction operations",
- * ICCS 2004, and Open MPI's coll_base_allreduce.c; G. Fox et al., "Solving problems on concurrent processors", 1988;
- * nccl-tests, src/hypercube.cu (hypercube_perf). */
+ * ICCS 2004, and Open MPI's coll_base_allreduce.c; G. Fox et al., "Solving
+ * problems on concurrent processors", 1988; nccl-tests, src/hypercube.cu
+ * (hypercube_perf). */
 #include <math.h>
 
 #include "base/bounds.h"
@@ -155,7 +156,7 @@ send_runs(struct schedule *s, enum transfer_op op, int src, int dst, int work,
 
 /* The number whose bits are those of a seat backwards. */
 static int
-reversed(const struct fold *f, int seat)
+reverse_bits(const struct fold *f, int seat)
 {
     int number = 0;
 
@@ -177,7 +178,7 @@ exchange_runs(struct schedule *s, const struct fold *f, int work, bool adds,
         schedule_step(s, adds ? N_("reduce-scatter") : N_("all-gather"));
         for (int seat = 0; seat < f->seats; seat++) {
             int other = seat ^ d, side = adds ? other : seat;
-            int owned = near ? reversed(f, side) : side;
+            int owned = near ? reverse_bits(f, side) : side;
             struct run runs[2];
             find_runs(s, f, owned / count * count, count, runs);
             send_runs(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY,

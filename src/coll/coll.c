@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "coll/coll.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,16 +12,22 @@
 #include "base/near.h"
 #include "base/translate.h"
 #include "coll/algorithms.h"
+#include "coll/shelf.h"
 
 #define ADDRESS(row) &row,
 static const struct algorithm *const algorithms[] = {COLL_ALGORITHMS(ADDRESS)};
 
-enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
+enum {
+    IN_C = sizeof algorithms / sizeof algorithms[0],
+    ALGORITHMS = IN_C + sizeof on_shelf / sizeof on_shelf[0]
+};
 
 const struct algorithm *
 coll_at(int index)
 {
-    return index >= 0 && index < ALGORITHMS ? algorithms[index] : NULL;
+    if (index < 0 || index >= ALGORITHMS)
+        return NULL;
+    return index < IN_C ? algorithms[index] : &on_shelf[index - IN_C];
 }
 
 struct coll_name
@@ -50,7 +57,7 @@ find_algorithm(const char *name, const struct collective *c)
     const struct algorithm *found = NULL;
 
     for (int i = 0; i < ALGORITHMS; i++) {
-        const struct algorithm *a = algorithms[i];
+        const struct algorithm *a = coll_at(i);
         bool first = found == NULL ||
                      (c == NULL && strcmp(a->collective, "allreduce") == 0);
         if (first && (c == NULL || strcmp(a->collective, c->name) == 0) &&
@@ -66,7 +73,7 @@ coll_meanings(const char *name)
     int count = 0;
 
     for (int i = 0; i < ALGORITHMS; i++)
-        count += is_algorithm_called(algorithms[i], name);
+        count += is_algorithm_called(coll_at(i), name);
     return count;
 }
 
@@ -92,12 +99,14 @@ try_name(struct near *n, const char *name, const char *collective)
 void
 coll_near(struct near *n)
 {
+    const struct algorithm *a;
+
     collective_near(n);
-    for (int i = 0; i < ALGORITHMS; i++)
-        try_name(n, algorithms[i]->name, algorithms[i]->collective);
-    for (int i = 0; i < ALGORITHMS; i++)
-        for (int k = 0; algorithms[i]->aliases[k] != NULL; k++)
-            try_name(n, algorithms[i]->aliases[k], algorithms[i]->collective);
+    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+        try_name(n, a->name, a->collective);
+    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+        for (int k = 0; a->aliases[k] != NULL; k++)
+            try_name(n, a->aliases[k], a->collective);
 }
 
 /* The collective whose name the text ends with; NULL: none. */
@@ -321,10 +330,9 @@ coll_build(const struct algorithm *a, const struct coll_options *options,
     struct schedule_spec shape;
     int switches;
 
+    assert(a->build != NULL);
     if (!coll_complete(a, &o, err))
         return NULL;
-    if (a->from_file != NULL)
-        return a->from_file(a, options, err);
     switches = a->switches != NULL ? a->switches(&o) : 0;
     shape = (struct schedule_spec){
         .collective = collective_find(a->collective),

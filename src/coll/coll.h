@@ -4,7 +4,9 @@
  * An algorithm is one file, coll/<collective>_<algorithm>.c, with one pure
  * function that fills a schedule, and one row here; those that differ only in
  * their wiring or direction share a file.  Its name on the command line is
- * <algorithm>-<collective>; a collective alone means the first row that has it,
+ * <algorithm>-<collective>; it may also be a script, lessons/algorithms/
+ * <algorithm>-<collective>.lua, whose row is made of its head
+ * (coll/shelf.awk).  A collective alone means the first row that has it,
  * an algorithm alone that for all-reduce, or else the first row that has it. */
 #ifndef COLL_COLL_H
 #define COLL_COLL_H
@@ -13,7 +15,8 @@
 #include "base/near.h"
 #include "coll/lib/algorithm.h"
 
-/* The table, by index from 0. Returns NULL after the last one. */
+/* The table, by index from 0: the rows in C, then those of scripts.  Returns
+ * NULL after the last one. */
 const struct algorithm *coll_at(int index);
 
 /* "ring-allreduce", or the name of a file. */
@@ -67,7 +70,8 @@ bool coll_steady(const struct algorithm *algorithm,
                  const struct coll_options *options, int most, int *n,
                  int *doublings);
 
-/* Builds a schedule. Returns NULL on failure, with the reason. */
+/* Builds the schedule of a row in C; build_row() (play/build.h) also takes
+ * others.  Returns NULL on failure, with the reason. */
 struct schedule *coll_build(const struct algorithm *algorithm,
                             const struct coll_options *o, struct err *err);
 

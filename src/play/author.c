@@ -433,14 +433,6 @@ author_build(const char *path, const char *source,
                                                        : NULL;
 }
 
-/* The `build` of a row that author_find() makes. */
-static struct schedule *
-build_row(const struct algorithm *row, const struct coll_options *o,
-          struct err *err)
-{
-    return author_build(row->file, NULL, o, err);
-}
-
 bool
 author_find(const char *path, const struct coll_options *o,
             struct algorithm *row, struct err *err)
@@ -450,6 +442,5 @@ author_find(const char *path, const struct coll_options *o,
 
     *row = a.row;
     row->file = path;
-    row->from_file = build_row;
     return ok;
 }

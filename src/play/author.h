@@ -39,7 +39,7 @@ struct schedule *author_build(const char *path, const char *source,
                               const struct coll_options *o, struct err *err);
 
 /* What the script in a file promises, as a row of the table of algorithms
- * (coll/coll.h) that coll_build() takes, and that is valid as long as `path`.
+ * (coll/coll.h) that build_row() takes, and that is valid as long as `path`.
  * Runs the script up to its promise. */
 bool author_find(const char *path, const struct coll_options *o,
                  struct algorithm *row, struct err *err);

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/install.h"
 #include "base/load.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -112,13 +114,40 @@ read_xml(const char *name, const struct coll_options *o,
     return NULL;
 }
 
+/* A script on the shelf, of the first place that has it. */
 static struct schedule *
-import_row(const struct algorithm *row, const struct coll_options *o,
-           struct err *err)
+build_from_shelf(const char *script, const struct coll_options *o,
+                 struct err *err)
 {
+    char path[PATH_MAX];
+    OWN(buf) found = {0};
+
+    for (int place = 0; place < INSTALL_PLACES; place++) {
+        buf_clear(&found);
+        if (!install_folder(INSTALL_LESSONS, place, path))
+            continue;
+        buf_addf(&found, "%s/algorithms/%s", path, script);
+        if (access(buf_text(&found), R_OK) == 0)
+            break;
+    }
+    return author_build(buf_text(&found), NULL, o, err);
+}
+
+struct schedule *
+build_row(const struct algorithm *a, const struct coll_options *o,
+          struct err *err)
+{
+    struct coll_options complete = *o;
     struct msccl_notes notes;
 
-    return read_xml(row->file, o, &notes, err);
+    if (!coll_complete(a, &complete, err))
+        return NULL;
+    if (a->script != NULL)
+        return build_from_shelf(a->script, o, err);
+    if (a->file == NULL)
+        return coll_build(a, o, err);
+    return build_is_script(a->file) ? author_build(a->file, NULL, o, err)
+                                    : read_xml(a->file, o, &notes, err);
 }
 
 bool
@@ -139,7 +168,7 @@ build_find(const char *name, const struct options *o, struct algorithm *own,
     if (s != NULL)
         *own = (struct algorithm){
             .name = load_name(name), .file = name,
-            .collective = s->collective->name, .from_file = import_row};
+            .collective = s->collective->name};
     return s != NULL;
 }
 
@@ -207,7 +236,7 @@ build_schedule(const char *name, const struct options *o, struct built *built,
     }
     built->algorithm = script ? NULL : a;
     built->chunks = a->chunks == 0 || c.chunks > 0 ? c.chunks : a->chunks;
-    if ((s = coll_build(a, &c, err)) == NULL)
+    if ((s = build_row(a, &c, err)) == NULL)
         err->typed = !script;
     return s;
 }

@@ -27,6 +27,11 @@ bool build_find(const char *name, const struct options *o,
                 struct algorithm *own, const struct algorithm **found,
                 struct err *err);
 
+/* The schedule of a row of the table, or of a file.  Returns NULL on failure,
+ * with the reason. */
+struct schedule *build_row(const struct algorithm *a,
+                           const struct coll_options *o, struct err *err);
+
 /* What a schedule was built from. */
 struct built {
     const struct algorithm *algorithm; /* of the table; NULL: from a file */

@@ -135,7 +135,7 @@ fit_run(const char *name, int64_t bytes, const struct plan *plan,
 
     coll_find(name, &a, &never);
     coll_path(a, &o, path, &pieces, &never);
-    run->schedule = coll_build(a, &o, &never);
+    run->schedule = build_row(a, &o, &never);
     chunk = bytes / o.nranks / (int64_t)dtype_size(type);
     run->input = (struct input){.type = type, .op = REDOP_SUM,
                                 .count = pieces * (chunk > 1 ? chunk : 1)};

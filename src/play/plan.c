@@ -326,7 +326,7 @@ with_algorithm(const struct plan *p, struct err *err)
     else if (a->switches != NULL)
         err_set(err, "only without switches; %s has one", a->name);
     else
-        return coll_build(a, &c, err);
+        return build_row(a, &c, err);
     return NULL;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "play/build.h"
 #include "schedule/simulation.h"
 
 /* Larger schedules take too long to be simulated while somebody waits.  Where
@@ -43,7 +44,7 @@ build_bounded(struct schedule **s, const struct algorithm *a,
     struct coll_options bounded = *o;
 
     bounded.transfers_most = TRANSFERS_MOST;
-    *s = coll_build(a, &bounded, err);
+    *s = build_row(a, &bounded, err);
     return *s != NULL &&
            (size_of(*s) <= TRANSFERS_MOST ||
             err_set(err, "the schedule of %s on %d ranks is too large to be "

@@ -77,14 +77,17 @@ struct algorithm {
     const char *idea; /* one sentence, to be translated */
     const char *when; /* when it wins; one sentence, to be translated */
     const char *nccl; /* the nearest of its algorithms and kernels; or NULL */
+    const char *mpi;  /* Open MPI's number and name of it; or NULL */
     const char *source;
-    /* The path of an algorithm that is not in the table (play/author.h), and
-     * what builds it.  It has a name, a collective, a topology, sizes and
-     * chunks; the rest is NULL. */
+    /* The script on the shelf, lessons/algorithms/, that takes the place of
+     * `build`; the row is made of its head.  `differ`: its ranks add in
+     * different orders. */
+    const char *script;
+    bool differ;
+    /* The path of an algorithm that is not in the table (play/author.h).  It
+     * has a name, a collective, a topology, sizes and chunks; the rest is
+     * NULL. */
     const char *file;
-    struct schedule *(*from_file)(const struct algorithm *a,
-                                  const struct coll_options *o,
-                                  struct err *err);
 };
 
 #endif
