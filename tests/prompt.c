@@ -48,6 +48,18 @@ test_history(void)
     is_str(h.lines[PROMPT_REMEMBERED - 1], "odd", "and not new ones");
 }
 
+static void
+test_pasted(void)
+{
+    static const char text[] = "a \xc3\xa9\xc2\x9b[31m\x7f\x1b";
+    struct prompt p;
+
+    prompt_open(&p, "change:", NULL);
+    for (const char *c = text; *c != '\0'; c++)
+        prompt_key(&p, SCREEN_KEY_PASTED + (unsigned char)*c);
+    is_str(p.typed, "a \xc3\xa9[31m", "a pasted text has no control characters");
+}
+
 /* What Tab makes of a text, and the number of words that it may become. */
 static void
 completes(const char *text, const char *expected, int count)
@@ -124,6 +136,7 @@ int
 main(void)
 {
     test_history();
+    test_pasted();
     test_completion();
     test_erase();
     test_length();

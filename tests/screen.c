@@ -88,6 +88,18 @@ do_type(char *text)
     return true;
 }
 
+/* The terminal marks the text as pasted; for "bare TEXT" it does not know how. */
+static bool
+do_paste(char *text)
+{
+    bool bare = strncmp(text, "bare ", 5) == 0;
+    OWN(buf) bytes = {0};
+
+    text += bare ? 5 : 0;
+    keys_of(text, text + strlen(text), &bytes);
+    return terminal_paste(&seat->t, buf_text(&bytes)) == !bare;
+}
+
 /* Starts collviz with these words, the first of which may be a size. */
 static bool
 do_run(char *words)
@@ -508,6 +520,7 @@ static const struct verb {
     {"run", do_run, ALWAYS},
     {"on", do_on, ALWAYS},
     {"type", do_type, 0},
+    {"paste", do_paste, CHECKS | AFTER_KEYS},
     {"shows", do_shows, CHECKS | AFTER_KEYS},
     {"lacks", do_lacks, CHECKS | AFTER_KEYS},
     {"loses", do_loses, CHECKS | AFTER_KEYS},

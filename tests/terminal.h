@@ -378,8 +378,28 @@ terminal_wait(struct terminal *t)
     return status;
 }
 
+/* Pastes a text, between the marks that the program may have asked for. Returns
+ * whether it did. */
+static bool
+terminal_paste(const struct terminal *t, const char *text)
+{
+    char mark[16];
+    size_t n;
+
+    vterm_keyboard_start_paste(t->vt);
+    n = vterm_output_read(t->vt, mark, sizeof mark);
+    if (*text != '\0' && (write(t->fd, mark, n) < 0 ||
+                          write(t->fd, text, strlen(text)) < 0))
+        diag("pasting: %s", strerror(errno));
+    vterm_keyboard_end_paste(t->vt);
+    n = vterm_output_read(t->vt, mark, sizeof mark);
+    if (*text != '\0' && write(t->fd, mark, n) < 0)
+        diag("pasting: %s", strerror(errno));
+    return n > 0;
+}
+
 /* Whether the terminal is as a shell expects it: lines, echo, signals; the
- * normal screen, a cursor, no mouse. */
+ * normal screen, a cursor, no mouse, no marks around what is pasted. */
 static TERMINAL_UNUSED bool
 terminal_whole(const struct terminal *t)
 {
@@ -389,7 +409,7 @@ terminal_whole(const struct terminal *t)
     return tcgetattr(t->fd, &modes) == 0 &&
            (modes.c_lflag & want) == want && modes.c_oflag & OPOST &&
            modes.c_iflag & ICRNL && !t->alternate && t->cursor &&
-           !t->mouse;
+           !t->mouse && !terminal_paste(t, "");
 }
 
 static TERMINAL_UNUSED void

@@ -4,7 +4,8 @@
 #define BASE_TERMINAL_H
 
 /* The keys that are not characters.  A key of collviz is a byte that was typed,
- * or one of these. */
+ * one of these, or SCREEN_KEY_PASTED plus a byte that was pasted, which is text
+ * where a line is typed and no key elsewhere. */
 enum screen_key {
     SCREEN_KEY_ESCAPE = 0x1b,
     SCREEN_KEY_LEFT = 0x110000, /* above Unicode */
@@ -21,7 +22,8 @@ enum screen_key {
     SCREEN_KEY_CLICK, /* of the mouse (term/screen.h says where) */
     SCREEN_KEY_WHEEL_UP,
     SCREEN_KEY_WHEEL_DOWN,
-    SCREEN_KEY_UNKNOWN
+    SCREEN_KEY_UNKNOWN,
+    SCREEN_KEY_PASTED
 };
 
 /* Which characters it can show. */

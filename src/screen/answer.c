@@ -46,6 +46,10 @@ answer_key(struct answer *a, int key, json_t **given, struct err *err)
 
     *given = NULL;
     a->empty = a->empty && key == SCREEN_KEY_ENTER;
+    if (key >= SCREEN_KEY_PASTED)
+        return f->keys & (KEY(NUMBER) | KEY(LABEL)) || a->typing
+                   ? answer_type(a, key - SCREEN_KEY_PASTED)
+                   : ANSWER_NOTHING;
     if (key == '?' ||
         (key == 'h' && (f->keys & (KEY(LABEL) | KEY(WIRE))) == 0)) {
         a->hints += a->hints < a->question->nhints;

@@ -205,7 +205,7 @@ wait_in_window(void *self, const char *what, int fd, int64_t until)
         return event != SCREEN_SIGNAL;
     p = pressed_now(w, key);
     w->stopped = p.key == SCREEN_KEY_ESCAPE || p.key == 'q' ? p.key : 0;
-    if (p.key != SCREEN_KEY_ESCAPE)
+    if (p.key != SCREEN_KEY_ESCAPE && p.key < SCREEN_KEY_PASTED)
         keep_key(w, p);
     return w->stopped == 0;
 }
@@ -270,7 +270,8 @@ type_key(struct window *w, int key)
 
 /* The loop. */
 
-/* An open prompt or the help takes the key first. */
+/* An open prompt or the help takes the key first.  A pasted text is in no table
+ * of keys: only lines that are typed take it. */
 static bool
 press_key(struct window *w, struct pressed p, struct err *err)
 {
@@ -283,6 +284,8 @@ press_key(struct window *w, struct pressed p, struct err *err)
         type_key(w, key);
         return true;
     }
+    if (key >= SCREEN_KEY_PASTED && w->help > 0)
+        return true;
     w->notice.text[0] = '\0';
     if (w->kind->help != NULL)
         help = w->kind->help(w->self, &w->canvas);

@@ -74,8 +74,12 @@ prompt_key(struct prompt *p, int key)
         recall_line(p, 1);
         break;
     default:
-        if (key >= ' ' && key <= 0xff && key != 0x7f &&
-            length + 1 < PROMPT_MAX) {
+        key -= key >= SCREEN_KEY_PASTED ? SCREEN_KEY_PASTED : 0;
+        if (key >= 0x80 && key < 0xa0 && length > 0 &&
+            text[length - 1] == '\xc2') /* a control character of Unicode */
+            text[length - 1] = '\0';
+        else if (key >= ' ' && key <= 0xff && key != 0x7f &&
+                 length + 1 < PROMPT_MAX) {
             text[length] = (char)key;
             text[length + 1] = '\0';
         }

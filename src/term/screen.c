@@ -24,6 +24,9 @@
 #include "term/background.h"
 
 enum { LEAVE_MAX = 512, PATIENCE_MS = 1000 };
+
+/* What curses makes of the beginning and the end of a text that is pasted. */
+enum { PASTE_BEGINS = 0xf000, PASTE_ENDS };
 enum depth { DEPTH_NONE, DEPTH_8, DEPTH_256, DEPTH_DIRECT };
 
 struct screen {
@@ -35,6 +38,9 @@ struct screen {
     int64_t asked_ns; /* when the questions were sent */
     bool awaited; /* the last reply has not come */
     bool changed; /* all must be drawn again */
+    bool pasting; /* a pasted text is arriving, */
+    bool pasted;  /* of which something was taken, */
+    bool broken;  /* and a line ended since */
     bool blocked; /* the terminal accepted no output */
     int ahead; /* a key read in advance; ERR: none */
     struct canvas shown;
@@ -104,8 +110,22 @@ terminal_capability(const char *name)
     return text == (char *)-1 ? NULL : text;
 }
 
-/* Keeps the bytes that restore the terminal: no mouse, normal attributes and
- * colours, the normal keypad, the main screen, the cursor.  Like curses, ends
+/* Has the terminal mark a text that is pasted, or not, by terminfo's BE and BD.
+ * Descriptions that lack these get xterm's sequences, as they do for the mouse:
+ * a terminal that does not know them ignores them, and its pastes are keys. */
+static void
+mark_pastes(bool on, int (*put)(int))
+{
+    const char *text = terminal_capability(on ? "BE" : "BD");
+
+    if (text == NULL && terminal_capability("kmous") != NULL)
+        text = on ? "\033[?2004h" : "\033[?2004l";
+    if (text != NULL)
+        tputs(text, 1, put);
+}
+
+/* Keeps the bytes that restore the terminal: no mouse, no marks around what is
+ * pasted, normal attributes and colours, the normal keypad, the main screen, the cursor.  Like curses, ends
  * mouse reports by terminfo's XM if there is one, else by the sequence that all
  * terminals with kmous understand. */
 static void
@@ -120,6 +140,7 @@ keep_strings(void)
         tputs(tiparm(mode, 0), 1, add_leaving);
     else if (terminal_capability("kmous") != NULL)
         tputs("\033[?1000l", 1, add_leaving);
+    mark_pastes(false, add_leaving);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if ((text = terminal_capability(names[i])) != NULL)
             tputs(text, 1, add_leaving);
@@ -242,12 +263,16 @@ screen_open(struct screen **out, struct err *err)
     curs_set(0);
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
     mouseinterval(0); /* report a press at once, as a click */
+    define_key("\033[200~", PASTE_BEGINS);
+    define_key("\033[201~", PASTE_ENDS);
+    mark_pastes(true, putchar);
+    fflush(stdout); /* curses does not, it has a buffer of its own */
     /* Terminals with few colours may not know such a question. */
     s->asked = s->awaited = s->depth >= DEPTH_256;
     s->asked_ns = clock_ns();
     if (s->asked) {
         putp(background_query);
-        fflush(stdout); /* curses does not, it has a buffer of its own */
+        fflush(stdout);
     }
     *out = s;
     return true;
@@ -300,6 +325,24 @@ begins_reply(struct screen *s)
     return false;
 }
 
+/* Returns what a code is in a pasted text, else ERR: its lines are one, with a
+ * blank between them, and it has no control characters. */
+static int
+take_pasted(struct screen *s, int code)
+{
+    if (code == '\r' || code == '\n' || code == '\t')
+        s->broken = s->pasted;
+    if (code < ' ' || code > 0xff || code == 0x7f)
+        return ERR;
+    if (s->broken) {
+        ungetch(code);
+        code = ' ';
+    }
+    s->pasted = true;
+    s->broken = false;
+    return SCREEN_KEY_PASTED + code;
+}
+
 /* Takes one code from curses; *key is ERR if it is no key: a part of a reply,
  * or a new size, which SIGWINCH reports already.  Returns false if there is
  * none. */
@@ -313,7 +356,12 @@ take_code(struct screen *s, int *key)
         return false;
     if (code == KEY_RESIZE)
         return true;
-    if (s->reply.open)
+    if (code == PASTE_BEGINS || code == PASTE_ENDS) {
+        s->pasting = code == PASTE_BEGINS;
+        s->pasted = s->broken = false;
+    } else if (s->pasting)
+        *key = take_pasted(s, code);
+    else if (s->reply.open)
         *key = take_reply(s, code);
     else if (!(code == SCREEN_KEY_ESCAPE && (s->asked || s->awaited) &&
                begins_reply(s)))
@@ -346,6 +394,7 @@ await_replies(struct screen *s)
 static void
 leave_screen(void)
 {
+    mark_pastes(false, putchar);
     endwin();
     if (cursor_normal != NULL)
         putp(cursor_normal);
@@ -464,9 +513,12 @@ answer_signal(struct screen *s, int sig)
         s->ahead = ERR;
         if (s->awaited)
             flushinp();
+        s->pasting = false;
         leave_screen();
         signals_stop();
     }
+    mark_pastes(true, putchar); /* a shell may have ended that */
+    fflush(stdout);
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
         size.ws_row > 0)
         resizeterm(size.ws_row, size.ws_col);
@@ -515,6 +567,8 @@ key_of(struct screen *s, int code)
 
     if (code == KEY_MOUSE)
         return mouse_key(s);
+    if (code >= SCREEN_KEY_PASTED)
+        return code;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (keys[i].code == code)
             return keys[i].key;
