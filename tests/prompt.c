@@ -57,7 +57,8 @@ test_pasted(void)
     prompt_open(&p, "change:", NULL);
     for (const char *c = text; *c != '\0'; c++)
         prompt_key(&p, SCREEN_KEY_PASTED + (unsigned char)*c);
-    is_str(p.typed, "a \xc3\xa9[31m", "a pasted text has no control characters");
+    is_str(p.typed, "a \xc3\xa9[31m",
+           "a pasted text has no control characters");
 }
 
 /* What Tab makes of a text, and the number of words that it may become. */

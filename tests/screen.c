@@ -88,7 +88,7 @@ do_type(char *text)
     return true;
 }
 
-/* The terminal marks the text as pasted; for "bare TEXT" it does not know how. */
+/* The terminal marks the text as pasted; for "bare TEXT" it cannot. */
 static bool
 do_paste(char *text)
 {

@@ -38,9 +38,9 @@ enum prompt_answer {
 void prompt_open(struct prompt *p, const char *label,
                  const struct prompt_history *history);
 
-/* Takes a key (base/terminal.h): a character, typed or pasted, Backspace, Enter, Escape,
- * Ctrl-W (deletes a word), Ctrl-U (deletes all), Up or Down (lines entered
- * before). Ignores other keys. */
+/* Takes a key (base/terminal.h): a character, typed or pasted, Backspace,
+ * Enter, Escape, Ctrl-W (deletes a word), Ctrl-U (deletes all), Up or Down
+ * (lines entered before). Ignores other keys. */
 enum prompt_answer prompt_key(struct prompt *p, int key);
 
 /* Whether a key deletes something of the text. */

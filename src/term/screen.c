@@ -125,9 +125,9 @@ mark_pastes(bool on, int (*put)(int))
 }
 
 /* Keeps the bytes that restore the terminal: no mouse, no marks around what is
- * pasted, normal attributes and colours, the normal keypad, the main screen, the cursor.  Like curses, ends
- * mouse reports by terminfo's XM if there is one, else by the sequence that all
- * terminals with kmous understand. */
+ * pasted, normal attributes and colours, the normal keypad, the main screen,
+ * the cursor.  Like curses, ends mouse reports by terminfo's XM if there is
+ * one, else by the sequence that all terminals with kmous understand. */
 static void
 keep_strings(void)
 {
