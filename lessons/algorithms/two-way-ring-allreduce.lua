@@ -8,7 +8,8 @@
 -- steps: N-1 + ceil((N-1)/2)
 -- bytes: 2(N-1)/N S
 -- source: torchcomms, PR 823
-algorithm { collective = "allreduce", title = "two-way-ring", chunks = n }
+algorithm { collective = "allreduce", title = "two-way-ring", chunks = n,
+            topology = "ring" }
 
 for k = 0, n - 2 do
   step "reduce-scatter"

@@ -161,6 +161,7 @@ coll_holds(const struct algorithm *a)
     static const char *const where[] = {
         [HOLDS_EVEN] = N_("N is even"),
         [HOLDS_POWER_OF_TWO] = N_("N is a power of two"),
+        [HOLDS_POWER_OF_FOUR] = N_("N is a power of four"),
         [HOLDS_X_ABOVE_3] = N_("X is above 3"),
         [HOLDS_Y_ABOVE_1] = N_("Y is above 1"),
         [HOLDS_SIDES_ABOVE_1] = N_("X and Y are above 1"),
@@ -179,6 +180,8 @@ coll_formulas(const struct algorithm *a, int nranks,
         [HOLDS_ALWAYS] = true,
         [HOLDS_EVEN] = nranks % 2 == 0,
         [HOLDS_POWER_OF_TWO] = (nranks & (nranks - 1)) == 0,
+        [HOLDS_POWER_OF_FOUR] = (nranks & (nranks - 1)) == 0 &&
+                                (nranks & 0x55555555) != 0,
         [HOLDS_X_ABOVE_3] = x > 3,
         [HOLDS_Y_ABOVE_1] = y > 1,
         [HOLDS_SIDES_ABOVE_1] = x > 1 && y > 1,

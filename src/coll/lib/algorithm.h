@@ -41,6 +41,7 @@ enum formula_holds {
     HOLDS_ALWAYS,
     HOLDS_EVEN,
     HOLDS_POWER_OF_TWO,
+    HOLDS_POWER_OF_FOUR,
     HOLDS_X_ABOVE_3,
     HOLDS_Y_ABOVE_1,
     HOLDS_SIDES_ABOVE_1,
