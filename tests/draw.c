@@ -129,29 +129,23 @@ test_blocks(void)
     is_str(block_text(&b, &text), "AC 1\n", "in less room");
     b.form = BLOCK_COUNT;
     b.width = 5;
-    is_str(block_text(&b, &text), "2/3 1\n", "how many of how many");
+    is_str(block_text(&b, &text), "AC 1\n", "letters are in each form");
     b.knows_chunk = true;
-    is_str(block_text(&b, &text), "2/3\n", "where the place says which chunk");
-    colourless = false;
-    is_str(block_grounds(&b, &text), "0|2----", "half a column for each");
-    is_str(block_text(&b, &text), "\u258c 2/3\n",
-           "the count stands behind them");
-    b.width = 3;
-    is_str(block_text(&b, &text), "\u258c2\n",
-           "in less room without the whole");
-    b.knows_chunk = false;
-    b.width = 5;
-    is_str(block_text(&b, &text), "\u258c 1\n",
-           "before the chunk's number not at all");
-    colourless = b.knows_chunk = true;
+    is_str(block_text(&b, &text), "A C\n", "where the place says which chunk");
     b.form = BLOCK_BAR;
     b.width = 1;
-    is_str(block_text(&b, &text), "2\n", "a number without colour");
+    is_str(block_text(&b, &text), "2\n", "a tile has a number without colour");
     colourless = false;
+    is_str(block_text(&b, &text), "2\n", "and with colour");
+    is_str(block_grounds(&b, &text), "h", "on one hue");
     b.width = 3;
-    is_str(block_grounds(&b, &text), "02-", "a bar of colours");
+    is_str(block_text(&b, &text), "AC\n", "or letters");
+    is_str(block_grounds(&b, &text), "022", "of which the last fills it");
+    b.row = world_row(w, 0, 0);
+    is_str(block_text(&b, &text), "A0\n", "one contribution has its name");
     b.width = 1;
-    is_str(block_grounds(&b, &text), "0|2", "in one column, too");
+    is_str(block_text(&b, &text), "A\n", "or its letter");
+    b.row = world_row(w, 0, 1);
     b = (struct block){.world = w, .row = b.row, .width = 9, .trace = true};
     is_str(block_text(&b, &text), "A1+C1\n", "a name");
     is_str(block_grounds(&b, &text), "---------", "has no ground");
@@ -185,14 +179,20 @@ test_counts(void)
 
     world_seek(few, 1);
     b.row = row_of_sum(few, 2);
-    is_str(block_text(&b, &text), "\u258c 2/8 6\n", "the chunk has its place");
-    b.width = 6;
-    is_str(block_text(&b, &text), "\u258c 6\n", "it goes before the count");
-    world_seek(few, 2);
-    b = (struct block){.world = few, .row = row_of_sum(few, 3), .width = 4,
-                       .form = BLOCK_BAR, .knows_chunk = true};
+    is_str(block_text(&b, &text), "AH 6\n", "letters come before a count");
+    world_seek(few, 5);
+    b.row = row_of_sum(few, 6);
+    is_str(block_text(&b, &text), "\u258c\u258c\u258c 2\n",
+           "the chunk's number goes before the count");
+    b.width = 5;
+    b.knows_chunk = true;
+    is_str(block_text(&b, &text), "\u258c\u258c\u258c6\n",
+           "in less room without the whole");
+    is_str(block_grounds(&b, &text), "0|34|56|7--", "half a column for each");
+    b.width = 4;
+    b.form = BLOCK_BAR;
     colourless = true;
-    is_str(block_text(&b, &text), "3\n", "no stripes without colour");
+    is_str(block_text(&b, &text), " 6\n", "no stripes without colour");
     colourless = false;
     world_seek(many, 14);
     b = (struct block){.world = many, .row = row_of_sum(many, 15), .width = 9,
@@ -200,6 +200,10 @@ test_counts(void)
     is_str(block_text(&b, &text),
            " \u258c\u258c\u258c\u258c\u258c\u258c\u258c\n",
            "half of a number is none");
+    b.width = 14;
+    is_str(block_text(&b, &text),
+           " \u258c\u258c\u258c\u258c\u258c\u258c\u258c 15/16\n",
+           "the count stands behind the colours");
 }
 
 /* More contributions than a block has halves of columns are one hue. */
@@ -239,7 +243,7 @@ test_fault(void)
     b.width = 8;
     is_str(block_text(&b, &text), "A1+!2*C1\n", "in all forms, with room");
     b.width = 7;
-    is_str(block_text(&b, &text), "!▌\n", "else it is wrong");
+    is_str(block_text(&b, &text), " !\n", "else it is wrong");
 }
 
 /* Hues differ from each other in every colour depth, or by an underline. The

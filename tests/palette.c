@@ -131,11 +131,11 @@ test_heat(void)
     is_int(palette_heat(7, 8) - ROLE_HEAT, HEATS - 1, "7 of 8 is the highest");
     is_int(palette_heat(1, 1024) - ROLE_HEAT, 0, "and so for 1024");
     is_int(palette_heat(1023, 1024) - ROLE_HEAT, HEATS - 1, "and so for 1023");
-    for (int whole = HEATS + 1; whole <= 2048; whole++)
+    for (int whole = 3; whole <= 2048; whole++)
         for (int i = 0; i < HEATS; i++)
-            bad += palette_heat(1 + i * (whole - 2.0) / (HEATS - 1), whole) !=
+            bad += palette_heat(pow(whole - 1, i / (HEATS - 1.0)), whole) !=
                    (enum role)(ROLE_HEAT + i);
-    is_int(bad, 0, "even parts have one level each");
+    is_int(bad, 0, "each level has so many times as many as the one below");
 }
 
 static int32_t

@@ -370,12 +370,12 @@ test_long_sentences(void)
 static void
 test_block_halves(void)
 {
-    OWNS(world) *w = ring_world(16, 3);
+    OWNS(world) *w = ring_world(8, 6);
     struct scene s = {.world = w, .view = -1};
     OWN(canvas) c = {0};
     int halves = 0, others = 0;
 
-    world_seek(w, 3);
+    world_seek(w, 6);
     canvas_resize(&c, 80, 24);
     frame_draw(&s, &around, &c);
     for (int y = 0; y < c.rows; y++)

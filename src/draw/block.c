@@ -155,7 +155,8 @@ put_chunk(struct strip *s, int columns)
     }
 }
 
-/* The columns of the bar in a slot: it grows towards the complete sum. */
+/* The columns of the bar in a slot: it grows towards the complete sum, but in
+ * the smallest form it is a tile that fills the slot. */
 static int
 bar_columns(const struct strip *s, int text)
 {
@@ -168,6 +169,8 @@ bar_columns(const struct strip *s, int text)
         return text;
     if (b->snug)
         return text + 2 <= s->width ? text + 2 : text;
+    if (b->form == BLOCK_BAR)
+        return s->width;
     return most(text, (int)((s->width * count + whole - 1) / whole));
 }
 
@@ -178,16 +181,21 @@ part_name(const struct contribution *part, bool letters, char text[TEXT_MAX])
     return letters ? label_rank(part->rank, text) : part_text(part, text);
 }
 
-/* The names of contributions, or letters and the chunk, each on its colour.
- * Returns false if there is no room for all. */
+/* What stands on a contribution, and behind them. */
+enum parts { PARTS_NAMES, PARTS_LETTERS, PARTS_LETTERS_ALONE };
+
+/* The names of contributions, or letters and perhaps the chunk, each on its
+ * colour.  Returns false if there is no room for all. */
 static bool
-put_parts(struct strip *s, bool letters)
+put_parts(struct strip *s, enum parts as)
 {
-    int n = s->sum.nparts, after = letters ? s->chunk_columns : 0;
+    bool letters = as != PARTS_NAMES, alone = as == PARTS_LETTERS_ALONE;
+    int n = s->sum.nparts;
+    int after = as == PARTS_LETTERS ? s->chunk_columns : 0;
     int need = letters ? 0 : n - 1, pad;
     char text[TEXT_MAX], range[TEXT_MAX] = "";
 
-    if (after == 0 && (n == 1 || letters))
+    if (after == 0 && (n == 1 || letters) && !alone)
         after = utf8_columns(range_text(s->block, s->sum.chunk, range));
 
     for (int i = 0; i < n; i++)
@@ -205,6 +213,9 @@ put_parts(struct strip *s, bool letters)
         put_centred(s, text, utf8_columns(text) + pad, ground,
                     palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0);
     }
+    while (s->block->form == BLOCK_BAR && !s->block->trace &&
+           s->used < s->width) /* a tile is full */
+        put_code(s, 0, ground_of(&s->sum.parts[n - 1]), 0);
     if (range[0] == '\0' && letters)
         put_chunk(s, after);
     else
@@ -222,7 +233,7 @@ shows_colours(const struct strip *s, int columns)
            s->sum.nparts <= halves && s->schedule->nranks <= HEAT_RANKS;
 }
 
-/* A bar of all colours, or of one hue, with a text on it. */
+/* A bar of all colours, or one of one hue, which may have a text on it. */
 static void
 put_bar(struct strip *s, int columns, const char *text)
 {
@@ -231,16 +242,12 @@ put_bar(struct strip *s, int columns, const char *text)
                                   : palette_heat((double)s->sum.count,
                                                  s->schedule->nranks);
     bool colours = shows_colours(s, columns) &&
-                   (s->sum.nparts == 1 || !s->block->trace);
+                   (s->sum.nparts == 1 || (!s->block->trace && *text == '\0'));
 
-    put_centred(s, "", columns, heat, 0);
+    put_centred(s, text, columns, heat, 0);
     for (int i = 0; colours && i < 2 * (s->used - first); i++)
         s->ground[2 * first + i] = (uint8_t)ground_of(
             &s->sum.parts[i * s->sum.nparts / (2 * columns)]);
-    for (int i = 0; i < s->used - first && text[i] != '\0'; i++) {
-        s->text[first + i] = (unsigned char)text[i];
-        s->ground[2 * (first + i) + 1] = s->ground[2 * (first + i)];
-    }
 }
 
 /* Half a column of colour for each contribution, then in plain ink how many
@@ -277,7 +284,9 @@ put_single(struct strip *s)
                    schedule_input(schedule, schedule->root == 0).count == 0;
     char text[TEXT_MAX];
 
-    if (put_parts(s, false))
+    if ((b->form != BLOCK_BAR || !schedule->collective->reduces ||
+         s->width >= label_columns(schedule) + chunk_columns(schedule)) &&
+        put_parts(s, PARTS_NAMES))
         return;
     label_rank(part->rank, text);
     if (part->faulty)
@@ -289,20 +298,23 @@ put_single(struct strip *s)
     put_bar(s, s->width, text);
 }
 
-/* A partial sum, in the first form from the picture's on that fits. */
+/* A partial sum: its names if the picture has them, else its letters if they
+ * fit, else how many they are. */
 static void
 put_partial(struct strip *s)
 {
     const struct block *b = s->block;
     int n = schedule_members(s->schedule), after = s->chunk_columns;
     bool listed = s->sum.nparts > 0 && n <= HEAT_RANKS, faulty = s->sum.faulty;
-    char text[TEXT_MAX], number[TEXT_MAX];
+    char text[TEXT_MAX];
     int length = snprintf(text, sizeof text, "%lld/%d",
                           (long long)s->sum.count, n);
 
     if ((listed && (b->form == BLOCK_NAMES || faulty) &&
-         put_parts(s, false)) ||
-        (listed && b->form <= BLOCK_LETTERS && !faulty && put_parts(s, true)))
+         put_parts(s, PARTS_NAMES)) ||
+        (listed && !faulty && put_parts(s, PARTS_LETTERS)) ||
+        (listed && !faulty && b->snug && !b->trace &&
+         put_parts(s, PARTS_LETTERS_ALONE)))
         return;
     if (b->trace && b->snug && !faulty)
         return;
@@ -310,20 +322,15 @@ put_partial(struct strip *s)
         if (!put_stripes(s, text))
             put_bar(s, bar_columns(s, length + after) - after, text);
         put_chunk(s, after);
-    } else {
-        bool bare = shows_colours(s, s->width) && !b->trace && !faulty &&
-                    b->lost.ranks == 0;
-        length = snprintf(number, sizeof number,
-                          faulty                            ? "!"
-                          : b->snug && length <= s->width ? "%lld/%d"
-                                                          : "%lld",
-                          (long long)s->sum.count, n);
-        if (bare || length > s->width)
-            number[length = 0] = '\0';
-        put_bar(s, b->trace ? length
-                            : most(bar_columns(s, (s->sum.nparts + 1) / 2),
-                                   length), number);
+        return;
     }
+    if (faulty || length > s->width || !b->snug)
+        length = snprintf(text, sizeof text, faulty ? "!" : "%lld",
+                          (long long)s->sum.count);
+    if (length > s->width) /* without colour a sign, for it is not empty */
+        length = snprintf(text, sizeof text,
+                          s->canvas->colourless ? "+" : "");
+    put_bar(s, b->trace ? length : bar_columns(s, length), text);
 }
 
 /* Draws the lost contributions behind the others: all of them, else one
@@ -414,6 +421,8 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
                       .width = b->width};
     int rows = b->height > 1 && !s.hollow && !b->faint ? b->height : 1;
 
+    if (b->form == BLOCK_BAR)
+        s.chunk_columns = 0;
     if (s.chunk_columns > 0)
         s.chunk_columns += block_range_columns(b);
     put_data(&s);

@@ -3,16 +3,16 @@
  *
  * The bar has a colour for each contribution, side by side in the order of
  * ranks, and is as long as the sum has come.  The name stands on it, a count
- * behind it, in the form that the whole picture uses:
+ * behind it.  A picture has one form; letters are in each where they fit:
  *
  *     names      A3+E3+F3       every contribution
  *     letters    AEF 3          the ranks, then the chunk
  *     count      3/8 3          how many of how many, then the chunk
- *     bar                       colours only; without colour, how many
+ *     bar        3              a tile: how many, on one hue, the brighter the
+ *                               more have come
  *
- * One contribution is A3 in each form.  A complete sum is S3, in one colour and
- * as long as its slot.  If colours have no room side by side, or there are more
- * than HEAT_RANKS ranks, the ground is one hue, the brighter the more has come.
+ * One contribution is A3 in each form, or A in a tile without room.  A complete
+ * sum is S3, in one colour and as long as its slot.
  * Contributions that arrived twice and mixed chunks are red: !2*C1.  Lost data
  * is struck out behind the bar: A1 ╳C1, or with less room only A1╳ */
 #ifndef DRAW_BLOCK_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "draw/palette.h"
 
+#include <math.h>
+
 #include "base/bounds.h"
 
 /* ECMA-48 has eight colours. Red is reserved for warnings, black for ink and
@@ -113,9 +115,9 @@ palette_ink(enum role ground)
 enum role
 palette_heat(double part, int whole)
 {
-    double level = whole > 2 ? (part - 1) * (HEATS - 1) / (whole - 2)
+    double level = whole > 2 ? log(part) * (HEATS - 1) / log(whole - 1)
                              : part * HEATS / whole;
 
     level += 1e-9; /* for what was divided and is multiplied */
-    return ROLE_HEAT + within((int)level, 0, HEATS - 1);
+    return ROLE_HEAT + (level > 0 ? within((int)level, 0, HEATS - 1) : 0);
 }

@@ -81,7 +81,9 @@ enum role palette_origin(int rank);
 int palette_pattern(int rank);
 
 /* The role of a sum of `part` of `whole` contributions: of three or more, the
- * lowest for one, the highest if only one is missing. */
+ * lowest for one, the highest if only one is missing.  Each level has so many
+ * times the contributions of the one below it, as sums double, or begin with
+ * few. */
 enum role palette_heat(double part, int whole);
 
 /* ROLE_BLACK or ROLE_WHITE, whichever has the higher contrast on that

@@ -10,6 +10,7 @@
 #include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/block.h"
 #include "play/play.h"
 #include "screen/window.h"
 #include "text/text.h"
@@ -21,11 +22,13 @@
 enum {
     COLUMNS_LEAST = 26, /* of a lane with others beside it */
     COLUMNS_ROOMY = 66, /* with fewer, lanes are in two rows, if these have */
-    ROWS_ROOMY = 18,    /* this many rows */
-    WORDS_ROWS = 3,     /* a lane's name, its bar, the bytes sent */
+    ROWS_ROOMY = 14,    /* this many rows */
+    COLUMNS_LOW = 38,   /* else they need as many to be in one */
+    ROWS_AIRY = 30,     /* of a screen: from these on one is left blank */
     TITLE_ROWS = 1,
     KEYS_ROWS = 1,
-    STEP_COLUMNS = 8, /* "11/1035" */
+    NAME_MOST = 26,     /* columns beside the bars */
+    RANKING_NAME = 17,
     GAP = 2, /* columns between a text on the left and one on the right */
 };
 
@@ -42,62 +45,141 @@ put_before(struct canvas *c, int x, int end, int y, const struct buf *text,
     return fits;
 }
 
-/* Draws the name and how far the lane is, in as few words as there is room
- * for, its times, and its picture. */
+/* The columns beside the bars. */
+enum field { NAME, TIME, STATE, FIELDS };
+
+static void
+say_field(const struct lane *l, enum field field, struct buf *out)
+{
+    buf_clear(out);
+    if (field == NAME) {
+        buf_puts(out, l->name);
+        if (l->chunks > 0)
+            buf_addf(out, " %s", word_chunks(l->chunks).text);
+    } else if (field == TIME) {
+        buf_puts(out, word_ns(l->of_ns, false).text);
+    } else if (l->place == 0) {
+        buf_addf(out, _("step %1$d/%2$d"), l->scene.world->position,
+                 l->scene.world->nsteps);
+    } else {
+        buf_addf(out, _("place %d"), l->place);
+        if (l->level)
+            buf_addf(out, ", %s", _("level"));
+    }
+}
+
+/* Draws a row for each lane: its name, a bar on the time scale of all of them,
+ * how long it takes, its place.  The clock is a line through all bars, and
+ * stands below them, beside the end of the scale. */
+static void
+draw_track(const struct lanes *l, struct canvas *c)
+{
+    const struct pen clock = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
+    int wide[FIELDS] = {0}, y = TITLE_ROWS, right = c->columns - 1, x, at;
+    int64_t now = 0, longest = 1;
+    OWN(buf) text = {0};
+
+    for (int i = 0; i < l->n; i++) {
+        now = most64(now, l->all[i].ns);
+        longest = most64(longest, l->all[i].of_ns);
+        for (enum field f = NAME; f < FIELDS; f++) {
+            say_field(&l->all[i], f, &text);
+            wide[f] = most(wide[f], GAP + utf8_columns(buf_text(&text)));
+        }
+    }
+    wide[NAME] = least(wide[NAME], NAME_MOST);
+    x = 1 + wide[NAME];
+    right -= wide[TIME] + wide[STATE] + x;
+    at = x + (int)((double)(right - 1) * (double)now / (double)longest);
+    for (int i = 0; i < l->n; i++, y++) {
+        const struct lane *lane = &l->all[i];
+        bool won = lane->place == 1;
+        int bar = (int)ceil((double)right * (double)lane->of_ns /
+                            (double)longest);
+        say_field(lane, NAME, &text);
+        canvas_puts_within(c, 1, y, wide[NAME] - 1, buf_text(&text), quiet);
+        canvas_puts_within(c, 1, y, wide[NAME] - 1, lane->name, strong);
+        glyph_bar(c, (struct rect){x, y, bar, 1}, lane->ns,
+                  most64(lane->of_ns, 1), plain);
+        canvas_glyph(c, at, y, GLYPH_THICK, clock);
+        say_field(lane, TIME, &text);
+        canvas_puts_before(c, x + right + wide[TIME], y, buf_text(&text),
+                           won ? strong : plain);
+        say_field(lane, STATE, &text);
+        canvas_puts_before(c, c->columns - 1, y, buf_text(&text),
+                           won ? strong : plain);
+    }
+    buf_clear(&text);
+    buf_puts(&text, word_ns(longest, false).text);
+    if (run_is_modelled(l->all[0].scene.world->run))
+        buf_puts(&text, _(" modelled"));
+    canvas_puts(c, x, y, "0", quiet);
+    canvas_puts_before(c, x + right, y, buf_text(&text),
+                       now < longest ? quiet : clock);
+    if (now > 0 && now < longest)
+        canvas_putf(c, least(at, x + right - utf8_columns(buf_text(&text)) -
+                                     utf8_columns(word_ns(now, false).text) -
+                                     GAP),
+                    y, clock, " %s ", word_ns(now, false).text);
+}
+
+/* Draws a lane's name, what it has sent, and its picture.  A lane that is too
+ * narrow for a picture with names has its ranks side by side. */
 static void
 draw_lane(struct lane *l, struct canvas *c, struct rect at)
 {
-    const struct world *w = l->scene.world;
-    struct traffic t = traffic_of(w);
-    struct pen pen = l->place == 1 ? strong : plain;
-    struct rect bar = {at.x, at.y + 1, at.width, 1};
-    struct rect picture = {at.x, at.y + WORDS_ROWS, at.width,
-                           at.height - WORDS_ROWS};
-    OWN(buf) text = {0}, brief = {0};
-    int x = at.x + 1 + canvas_puts_within(c, at.x, at.y, at.width, l->name,
-                                          strong);
+    struct traffic t = traffic_of(l->scene.world);
+    struct rect picture = {at.x, at.y + 1, at.width, at.height - 1};
+    OWN(buf) text = {0};
+    int x = at.x + canvas_puts_within(c, at.x, at.y, at.width, l->name,
+                                      l->place == 1 ? strong : plain);
 
-    if (l->chunks > 0 && x + utf8_columns(word_chunks(l->chunks).text) +
-                                 STEP_COLUMNS <= at.x + at.width)
-        x += 1 + canvas_puts(c, x, at.y, word_chunks(l->chunks).text, quiet);
-    if (l->place > 0) {
-        buf_addf(&text, _("place %d"), l->place);
-        buf_puts(&brief, l->level ? _("level") : buf_text(&text));
-        if (l->level)
-            buf_addf(&text, ", %s", _("level"));
-    } else {
-        buf_addf(&brief, "%d/%d", w->position, w->nsteps);
-        buf_addf(&text, _("step %1$d/%2$d"), w->position, w->nsteps);
+    for (int cut = 0; cut < 3; cut++) {
+        buf_clear(&text);
+        if (l->here_ns > 0 && cut < 2)
+            buf_addf(&text, l->here_level ? _("here: %s, level; ")
+                                          : _("here: %s; "),
+                     word_ns(l->here_ns, false).text);
+        buf_addf(&text, cut > 0 ? _("sent: %s") : _("sent: %1$s of %2$s"),
+                 word_bytes(t.sent.now).text, word_bytes(t.sent.total).text);
+        if (put_before(c, x + GAP, at.x + at.width, at.y, &text, quiet))
+            break;
     }
-    if (!put_before(c, x, at.x + at.width, at.y, &text, pen))
-        put_before(c, x, at.x + at.width, at.y, &brief, pen);
-    buf_clear(&text);
-    buf_puts(&text, word_ns(l->of_ns, false).text);
-    if (run_is_modelled(w->run))
-        buf_puts(&text, _(" modelled"));
-    canvas_puts_before(c, at.x + at.width, bar.y, buf_text(&text), plain);
-    bar.width -= utf8_columns(buf_text(&text)) + 1;
-    glyph_bar(c, bar, l->of_ns > 0 ? l->ns : 1, l->of_ns > 0 ? l->of_ns : 1,
-              plain);
-    buf_clear(&text);
-    if (l->here_ns > 0) {
-        buf_addf(&text, _("here: %s"), word_ns(l->here_ns, false).text);
-        if (l->here_level)
-            buf_addf(&text, ", %s", _("level"));
-        buf_puts(&text, "; ");
-    }
-    buf_clear(&brief);
-    buf_addf(&brief, _("sent: %1$s of %2$s"), word_bytes(t.sent.now).text,
-             word_bytes(t.sent.total).text);
-    if (utf8_columns(buf_text(&text)) + utf8_columns(buf_text(&brief)) >
-        at.width) {
-        buf_clear(&brief);
-        buf_addf(&brief, _("sent: %s"), word_bytes(t.sent.now).text);
-    }
-    buf_puts(&text, buf_text(&brief));
-    canvas_puts_within(c, at.x, at.y + 2, at.width, buf_text(&text), quiet);
     l->view = view_choose(&l->scene, picture);
-    view_draw(l->view, &l->scene, c, picture);
+    if (view_loss(l->view, &l->scene, picture) >= BLOCK_BAR)
+        l->view = &view_heat;
+    if (l->view == &view_heat)
+        heat_strip(&l->scene, c, picture);
+    else
+        view_draw(l->view, &l->scene, c, picture);
+}
+
+/* Draws the lanes in the order of their places, then those that have not
+ * finished, and how many times as long as the first each took, in the place of
+ * a lane. */
+static void
+draw_ranking(const struct lanes *l, struct canvas *c, struct rect at)
+{
+    int64_t first = 0;
+    int y = at.y + 1;
+
+    canvas_puts_within(c, at.x, at.y, at.width, _("ranking"), plain);
+    for (int place = 1; place <= l->n + 1; place++)
+        for (int i = 0; i < l->n; i++) {
+            const struct lane *lane = &l->all[i];
+            struct pen pen = place == 1        ? strong
+                             : place <= l->n ? plain
+                                             : quiet;
+            if (lane->place != place % (l->n + 1))
+                continue;
+            first = place == 1 ? lane->of_ns : first;
+            canvas_puts_within(c, at.x, y, RANKING_NAME, lane->name, pen);
+            if (lane->place > 0)
+                canvas_putf(c, at.x + RANKING_NAME, y, pen, "%2d%11s%6.1fx",
+                            place, word_ns(lane->of_ns, false).text,
+                            (double)lane->of_ns / (double)most64(first, 1));
+            y++;
+        }
 }
 
 /* The place of a lane, with its rules.  All lanes are side by side if they are
@@ -106,18 +188,19 @@ draw_lane(struct lane *l, struct canvas *c, struct rect at)
 static struct rect
 place_lane(int i, int n, const struct canvas *c)
 {
-    int rows = c->rows - TITLE_ROWS - KEYS_ROWS;
+    int top = TITLE_ROWS + n + 1 + (c->rows >= ROWS_AIRY);
+    int rows = c->rows - top - KEYS_ROWS;
     int half = n > 2 ? (n + 1) / 2 : n, columns = c->columns;
     int a_row = columns / n >= COLUMNS_ROOMY ||
-                        (columns / n >= COLUMNS_LEAST && rows / 2 < ROWS_ROOMY)
+                        (columns / n >= COLUMNS_LOW && rows / 2 < ROWS_ROOMY)
                     ? n
                 : columns / half >= COLUMNS_LEAST ? half
                                                   : columns / COLUMNS_LEAST;
     int down = (n + a_row - 1) / a_row;
     int width = columns / a_row, height = rows / down;
 
-    return (struct rect){i % a_row * width, TITLE_ROWS + i / a_row * height,
-                         width, height - (down > 1)};
+    return (struct rect){i % a_row * width, top + i / a_row * height, width,
+                         height - (down > 1)};
 }
 
 void
@@ -140,15 +223,21 @@ lanes_draw(struct lanes *l, struct canvas *c)
         end -= utf8_columns(buf_text(&network)) + GAP;
     canvas_puts_within(c, 1, 0, end - 1, l->title,
                        (struct pen){.fg = ROLE_ACCENT, .attrs = ATTR_BOLD});
-    for (int i = 0; i < l->n; i++) {
-        struct rect all = place_lane(i, l->n, c);
+    draw_track(l, c);
+    for (int i = 0; i < l->n + l->n % 2; i++) {
+        struct rect all = place_lane(i, l->n, c), at;
+        if (all.x + all.width > c->columns || all.y + all.height > c->rows)
+            break; /* there is no place for a ranking */
         for (int y = 0; all.x > 0 && y < all.height; y++)
             canvas_glyph(c, all.x, all.y + y, GLYPH_VERTICAL, quiet);
-        if (all.y > TITLE_ROWS)
+        if (all.y > place_lane(0, l->n, c).y)
             canvas_fill(c, all.x, all.y - 1, all.width,
                         glyph(c->glyphs, GLYPH_HORIZONTAL), quiet);
-        draw_lane(&l->all[i], c, (struct rect){all.x + 1, all.y, all.width - 2,
-                                               all.height});
+        at = (struct rect){all.x + 1, all.y, all.width - 2, all.height};
+        if (i < l->n)
+            draw_lane(&l->all[i], c, at);
+        else
+            draw_ranking(l, c, at);
     }
     c->moves = true; /* the bars */
     if (l->slower > 0) { /* the keys in the last row, and the speed */

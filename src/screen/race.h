@@ -2,10 +2,16 @@
 /* A race on the screen: what was compared, run once more and watched, then
  * shown in lanes, on one clock, slowed down alike.
  *
- *     all-reduce of float32 on 4 GPUs, 32 B each      modelled: 4 GPUs on pcie
- *     ring                    step 3/6 | tree                          step 2/7
- *     ########........ 6.1 us modelled | #######........... 7.2 us modelled
- *     here: 71 ns, level; sent: ...    | here: 73 ns, level; sent: ...
+ *     all-reduce of float32 on 8 GPUs, 64 B each      modelled: 8 GPUs on pcie
+ *     ring        ######I.................   14.0 us  step 3/14
+ *     tree        ######I..........          10.0 us   step 1/6
+ *     butterfly   #####I                     3.00 us    place 1
+ *                 0      3.51 us    14.0 us modelled
+ *     ring   here: 277 ns; sent: 24 B | tree     here: 31 ns; sent: 64 B of ...
+ *
+ * All bars have one time scale, and the clock is a line through them.  Below,
+ * each lane has a picture, or if it is too narrow for names a heat map; where a
+ * place is left over, it has the ranking.
  *
  * The clock is a network's, or with --network none this machine's: then steps
  * come in the order and at the share of the time that they had when they were
@@ -44,9 +50,10 @@ struct lanes {
     bool playing;
 };
 
-/* Draws the title and the network, and lanes side by side or, if they are wider
- * then and high enough, in two rows, four as 2 x 2; in more rows if they would
- * be too narrow.  On a canvas that is too small, draws only a message. */
+/* Draws the title and the network, the bars, and lanes side by side or, if they
+ * are wider then and high enough, in two rows, four as 2 x 2; in more rows if
+ * they would be too narrow.  On a canvas that is too small, draws only a
+ * message. */
 void lanes_draw(struct lanes *l, struct canvas *c);
 
 #endif

@@ -84,6 +84,8 @@ draw_rank_name(const struct painter *p, int rank, struct rect box)
     char host[RUN_NAME_MAX] = "";
 
     width = utf8_columns(name.text);
+    if (p->places->look.aside)
+        room = p->places->box.left - 1;
     if (!framed || width + 4 > room) {
         if (width > room && rank < schedule_members(schedule))
             snprintf(name.text, sizeof name.text, "%d", rank);
@@ -92,8 +94,11 @@ draw_rank_name(const struct painter *p, int rank, struct rect box)
         width = utf8_columns(name.text);
         if (selected && !framed)
             pen.attrs |= ATTR_UNDERLINE;
-        canvas_puts_within(p->canvas, box.x + (box.width - width) / 2, box.y,
-                           room, name.text, pen);
+        canvas_puts_within(p->canvas,
+                           box.x + (p->places->look.aside
+                                        ? room - width
+                                        : (box.width - width) / 2),
+                           box.y, room, name.text, pen);
         return;
     }
     canvas_putf(p->canvas, box.x + 2, box.y, pen, " %s ", name.text);

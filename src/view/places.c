@@ -15,7 +15,8 @@ enum {
     COLUMNS_MOST = 16, /* of slots in a box */
     AIR_MOST = 16,
     CROWD_LEAST = 8,
-    GROW_MOST = 16,
+    GROW_MOST = 40,
+    SQUARE_LEAST = 16, /* slots of a box that stand as the ranks of a torus */
     VALUES_LEAST = 7, /* columns of values: "120 140" */
     HEIGHT_MOST = 2,
     WIDTH_LEAST = 3,
@@ -27,22 +28,23 @@ enum {
 
 /* The looks that are tried, the best first. */
 static const struct look looks[] = {
-    {BLOCK_NAMES, true, true, false, 1, 2, 8, 3},
-    {BLOCK_NAMES, true, true, false, 1, 0, 6, 2},
-    {BLOCK_LETTERS, true, true, false, 1, 0, 8, 3},
-    {BLOCK_LETTERS, true, true, false, 1, 0, 6, 2},
-    {BLOCK_COUNT, true, true, false, 1, 0, 6, 2},
-    {BLOCK_COUNT, true, true, false, 1, 0, 4, 1},
-    {BLOCK_LETTERS, false, true, false, 1, 0, 4, 2},
-    {BLOCK_COUNT, false, true, false, 1, 0, 4, 2},
-    {BLOCK_BAR, true, false, false, 1, BAR_WIDTHS, 4, 2},
-    {BLOCK_BAR, true, false, false, 1, 1, 4, 2},
-    {BLOCK_BAR, true, false, false, 1, BAR_WIDTHS, 4, 1},
-    {BLOCK_BAR, false, false, false, 1, BAR_WIDTHS, 4, 2},
-    {BLOCK_BAR, true, false, false, 1, 0, 4, 2},
-    {BLOCK_BAR, false, false, false, 1, 1, 2, 1},
-    {BLOCK_BAR, false, false, false, 1, 0, 2, 1},
-    {BLOCK_BAR, false, false, false, 1, 0, 1, 1},
+    {BLOCK_NAMES, true, true, false, false, 1, 2, 8, 3},
+    {BLOCK_NAMES, true, true, false, false, 1, 0, 6, 2},
+    {BLOCK_LETTERS, true, true, false, false, 1, 0, 8, 3},
+    {BLOCK_LETTERS, true, true, false, false, 1, 0, 6, 2},
+    {BLOCK_COUNT, true, true, false, false, 1, 0, 6, 2},
+    {BLOCK_COUNT, true, true, false, false, 1, 0, 4, 1},
+    {BLOCK_LETTERS, false, true, false, false, 1, 0, 4, 2},
+    {BLOCK_COUNT, false, true, false, false, 1, 0, 4, 2},
+    {BLOCK_BAR, true, false, false, false, 1, BAR_WIDTHS, 4, 2},
+    {BLOCK_BAR, true, false, false, false, 1, 1, 4, 2},
+    {BLOCK_BAR, true, false, false, false, 1, BAR_WIDTHS, 4, 1},
+    {BLOCK_BAR, false, false, false, false, 1, BAR_WIDTHS, 4, 2},
+    {BLOCK_BAR, true, false, false, false, 1, 0, 4, 2},
+    {BLOCK_BAR, false, false, false, true, 1, 0, 8, 1},
+    {BLOCK_BAR, false, false, false, false, 1, 1, 2, 1},
+    {BLOCK_BAR, false, false, false, false, 1, 0, 2, 1},
+    {BLOCK_BAR, false, false, false, false, 1, 0, 1, 1},
 };
 
 #define LOOKS (sizeof looks / sizeof looks[0])
@@ -309,9 +311,14 @@ measure_box(struct places *p, int columns)
         p->look.marked ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
     b->slot_pitch = b->index_width + p->look.marked + b->slot_width + between;
     inner = columns * b->slot_pitch - (p->look.marked ? 0 : between);
-    b->width = most(most(inner, name) + 2 * p->look.framed, WIDTH_LEAST);
-    b->left = (b->width - inner) / 2 + b->index_width + p->look.marked;
-    b->height = 1 + p->look.framed + b->slot_rows * b->slot_height -
+    b->top = !p->look.aside;
+    b->width = p->look.aside ? name + 1 + inner
+                             : most(most(inner, name) + 2 * p->look.framed,
+                                    WIDTH_LEAST);
+    b->left = p->look.aside ? name + 1
+                            : (b->width - inner) / 2 + b->index_width +
+                                  p->look.marked;
+    b->height = b->top + p->look.framed + b->slot_rows * b->slot_height -
                 apart;
 }
 
@@ -376,15 +383,23 @@ try_look(struct places *p)
 }
 
 /* Tries boxes with few columns first, because slots one above the other are
- * easy to compare.  A box without marks beside its slots must be full. */
+ * easy to compare.  A box without marks beside its slots must be full.  Many
+ * slots, one for each rank of a torus, stand as the ranks do. */
 static bool
 try_columns(struct places *p)
 {
     int slots = p->schedule->nslots;
     int columns_most = p->has_boxes ? most(least(slots, COLUMNS_MOST), 1) : 1;
+    const struct topology *t = &p->schedule->topology;
+    int across = p->has_boxes && slots >= SQUARE_LEAST &&
+                         t->kind == TOPOLOGY_TORUS && t->dims[2] == 1 &&
+                         slots == t->dims[0] * t->dims[1]
+                     ? t->dims[1]
+                     : 0;
 
     for (int columns = 1; columns <= columns_most; columns++) {
-        if (!p->look.marked && slots % columns != 0)
+        if ((!p->look.marked && slots % columns != 0) ||
+            (p->look.marked && across > 0 && columns != across))
             continue;
         measure_box(p, columns);
         if (try_look(p))
@@ -463,7 +478,7 @@ add_box_spots(struct places *p)
             places_spot(p, SCENE_NOW, rank, slot,
                         p->boxes[rank].x + b->left +
                             slot / b->slot_rows * b->slot_pitch,
-                        p->boxes[rank].y + 1 +
+                        p->boxes[rank].y + b->top +
                             slot % b->slot_rows * b->slot_height,
                         b->slot_width);
 }

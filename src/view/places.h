@@ -32,6 +32,7 @@ struct look {
     bool framed;      /* boxes have frames */
     bool marked;      /* there are columns for marks beside a block */
     bool values;      /* the row below a block shows its values */
+    bool aside;       /* the rank's number is to the left of its slots */
     int height, grow; /* rows of a block; columns more than its name needs */
     int gap_x, gap_y; /* least space between boxes */
 };
@@ -43,7 +44,7 @@ struct box {
     int slot_height; /* rows from a slot to the one below it */
     int index_width; /* of the slot's number; 0: not shown */
     int slot_pitch;  /* columns from a slot to the one beside it */
-    int left;        /* columns before the first block */
+    int left, top;   /* columns before the first block, rows above it */
     int width, height;
 };
 

@@ -92,6 +92,9 @@ int view_next(const struct scene *s, struct rect area);
 VIEW_ROWS(VIEW_DECLARE)
 #undef VIEW_DECLARE
 
+/* Draws the heat map of a narrow place (view/heat.c): ranks side by side. */
+void heat_strip(const struct scene *s, struct canvas *c, struct rect area);
+
 /* The meanings of the signs in a picture of boxes. */
 extern const struct symbol painter_symbols[];
 
