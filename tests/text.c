@@ -360,7 +360,7 @@ static const struct {
      "GPU 1，数据块 2：其内容是 2*A2+B?"},
     {{WRONG_HANGS, .waits = {{WAIT_RECEIVE, 0, 2, 2, 0, 0},
                              {WAIT_SEND, 2, 0, 1, 0, 0}},
-      .nwaits = 2, .end = CHAIN_CLOSES, .others = 1},
+      .nwaits = 2, .cycle = true, .others = 1},
      "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits until rank "
      "0 receives (step 1): a cycle; 1 more waits",
      "the run hangs: GPU 0 waits for GPU 2 (step 2), GPU 2 waits until GPU "
@@ -368,15 +368,15 @@ static const struct {
      "运行卡住：GPU 0 等待 GPU 2（第 2 步）、GPU 2 等待 GPU 0 接收（第 1 "
      "步）：形成环；另有 1 个在等待"},
     {{WRONG_HANGS, .waits = {{WAIT_RECEIVE, 0, 3, 4, 0, 0},
-                             {WAIT_RECEIVE, 3, 2, 3, 0, 0},
-                             {WAIT_RECEIVE, 2, 1, 2, 0, 0}},
-      .nwaits = 3, .end = CHAIN_GOES_ON, .others = 2},
-     "the run hangs: rank 0 waits for rank 3 (step 4), rank 3 waits for rank 2 "
-     "(step 3), rank 2 waits for rank 1 (step 2), and so on; 2 more wait",
-     "the run hangs: GPU 0 waits for GPU 3 (step 4), GPU 3 waits for GPU 2 "
-     "(step 3), GPU 2 waits for GPU 1 (step 2), and so on; 2 more wait",
-     "运行卡住：GPU 0 等待 GPU 3（第 4 步）、GPU 3 等待 GPU 2（第 3 步）、GPU "
-     "2 等待 GPU 1（第 2 步），等等；另有 2 个在等待"},
+                             {WAIT_RECEIVE, 2, 1, 2, 0, 0},
+                             {.kind = WAIT_THROUGH, .rank = 1}},
+      .nwaits = 3, .skipped = 1, .others = 2},
+     "the run hangs: rank 0 waits for rank 3 (step 4), and so on for 1 more, "
+     "rank 2 waits for rank 1 (step 2), rank 1 has finished; 2 more wait",
+     "the run hangs: GPU 0 waits for GPU 3 (step 4), and so on for 1 more, "
+     "GPU 2 waits for GPU 1 (step 2), GPU 1 has finished; 2 more wait",
+     "运行卡住：GPU 0 等待 GPU 3（第 4 步），其间另有 1 个依次等待、GPU 2 等待 GPU "
+     "1（第 2 步）、GPU 1 已经结束；另有 2 个在等待"},
     {{WRONG_HANGS, .waits = {{WAIT_RECEIVE, 3, 1, 1, 0, 0},
                              {.kind = WAIT_THROUGH, .rank = 1}}, .nwaits = 2},
      "the run hangs: rank 3 waits for rank 1 (step 1), rank 1 has finished",

@@ -31,9 +31,7 @@ static const char *const waits[] = {
     [WAIT_SEND] = "send",
     [WAIT_TRUNCATED] = "truncated",
     NULL};
-static const char *const chain_ends[] = {[CHAIN_ENDS] = "",
-                                         [CHAIN_CLOSES] = "cycle",
-                                         [CHAIN_GOES_ON] = "longer", NULL};
+static const char *const chain_ends[] = {"", "cycle", NULL};
 
 static bool
 pass_devices(const struct json_line *l, struct run_info *run)
@@ -430,11 +428,12 @@ pass_wait(const struct json_line *l, const struct schedule *s,
     return pass_message(l, s, kind == WAIT_TRUNCATED, wait);
 }
 
-/* Whether each rank waits for the next one, and the last one as w->end says. */
+/* Whether each rank waits for the next one, and the last one, in a cycle, for
+ * the first. */
 static bool
 is_chain(const struct wrong *w)
 {
-    bool ends = w->end == CHAIN_ENDS;
+    bool ends = !w->cycle;
 
     for (int i = 0; i < w->nwaits; i++) {
         const struct rank_wait *wait = &w->waits[i];
@@ -443,11 +442,11 @@ is_chain(const struct wrong *w)
             wait->kind == WAIT_RECEIVE || wait->kind == WAIT_SEND;
         int next = w->waits[last ? 0 : i + 1].rank;
         if (wait->kind == WAIT_NONE || waits_on != !(last && ends) ||
-            (waits_on && wait->peer != next &&
-             !(last && w->end == CHAIN_GOES_ON)))
+            (waits_on && wait->peer != next && !(i == 0 && w->skipped > 0)))
             return false;
     }
-    return (w->kind == WRONG_STOPS) == (w->nwaits == 1 && ends) &&
+    return (w->skipped == 0 || w->nwaits == WRONG_WAITS_MAX) &&
+           (w->kind == WRONG_STOPS) == (w->nwaits == 1 && ends) &&
            (w->kind == WRONG_HANGS ||
             (w->waits[0].kind == WAIT_TRUNCATED && w->others == 0));
 }
@@ -457,7 +456,7 @@ pass_chain(const struct json_line *l, const struct schedule *s,
            struct wrong *w)
 {
     const json_t *list = NULL;
-    int end = (int)w->end;
+    int end = w->cycle;
     bool ok = true;
 
     if (l->from == NULL)
@@ -477,8 +476,9 @@ pass_chain(const struct json_line *l, const struct schedule *s,
     if (l->from == NULL)
         buf_putc(l->to, ']');
     ok = ok && JSON_PASS(l, JSON_WORD("?end", &end, chain_ends),
+                         JSON_INT("?skipped", &w->skipped, 0, s->nranks),
                          JSON_INT("?others", &w->others, 0, s->nranks));
-    w->end = (enum wait_end)end;
+    w->cycle = end > 0;
     return ok && (l->from == NULL || is_chain(w) ||
                   err_set(l->err, "\"waits\" are of ranks that do not wait for "
                           "one another"));

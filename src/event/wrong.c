@@ -27,17 +27,15 @@ add_wait(const struct rank_wait *wait, struct buf *out)
 static void
 add_chain(const struct wrong *w, struct buf *out)
 {
-    static const char *const ends[] = {
-        [CHAIN_ENDS] = "", [CHAIN_CLOSES] = ": a cycle",
-        [CHAIN_GOES_ON] = ", and so on"};
-
     buf_puts(out, w->kind == WRONG_HANGS ? "the run hangs: "
                                          : "the run stops: ");
     for (int i = 0; i < w->nwaits; i++) {
         buf_puts(out, i > 0 ? ", " : "");
         add_wait(&w->waits[i], out);
+        if (i == 0 && w->skipped > 0)
+            buf_addf(out, ", and so on for %d more", w->skipped);
     }
-    buf_puts(out, ends[w->end]);
+    buf_puts(out, w->cycle ? ": a cycle" : "");
     if (w->others > 0)
         buf_addf(out, "; %d more wait%s", w->others, w->others == 1 ? "s" : "");
 }

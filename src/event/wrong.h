@@ -11,6 +11,7 @@
 #ifndef EVENT_WRONG_H
 #define EVENT_WRONG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -43,13 +44,6 @@ struct rank_wait {
     int64_t length, room; /* elements, of the message and of its receive */
 };
 
-/* How a chain of waits ends. */
-enum wait_end {
-    CHAIN_ENDS,   /* at a rank that is through, or has stopped */
-    CHAIN_CLOSES, /* at the rank with which it begins: a cycle */
-    CHAIN_GOES_ON /* beyond the waits that are listed */
-};
-
 enum {
     WRONG_TEXT_MAX = 256,  /* of a sentence, with its end */
     WRONG_LIBRARY_MAX = 33,
@@ -70,7 +64,9 @@ struct wrong {
     struct rank_wait waits[WRONG_WAITS_MAX]; /* HANGS, STOPS: a chain; else the
                                               * message is the first */
     int nwaits;                              /* HANGS, STOPS: 1 to 3 */
-    enum wait_end end;                       /* HANGS, STOPS */
+    int skipped; /* waits of the chain that are left out after the first */
+    bool cycle;  /* it ends at the rank with which it begins; if not, at one
+                  * that is through, or has stopped */
     int others; /* HANGS: how many more ranks wait */
 };
 

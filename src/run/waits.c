@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bounds.h"
 #include "base/mem.h"
@@ -253,26 +254,29 @@ choose_start(const struct waits *w, const struct rank_wait *waits)
     return first;
 }
 
-/* Follows the waits from a rank, to the end or round a cycle. Returns how many
- * waiting ranks that names. */
+/* Follows the waits from a rank, to the end or round a cycle.  A long chain
+ * keeps its first wait and its last ones, which say who is to blame.  Returns
+ * how many ranks of it wait. */
 static int
 follow_waits(const struct rank_wait *waits, int start, struct wrong *wrong)
 {
-    int rank = start, named = 0;
+    int rank = start, waiting = 0;
 
-    while (wrong->nwaits < WRONG_WAITS_MAX) {
+    do {
+        if (wrong->nwaits == WRONG_WAITS_MAX) {
+            memmove(&wrong->waits[1], &wrong->waits[2],
+                    (WRONG_WAITS_MAX - 2) * sizeof wrong->waits[0]);
+            wrong->nwaits--;
+            wrong->skipped++;
+        }
         wrong->waits[wrong->nwaits++] = waits[rank];
         if (!is_waiting(&waits[rank]))
-            return named;
-        named++;
+            return waiting;
+        waiting++;
         rank = waits[rank].peer;
-        if (rank == start) {
-            wrong->end = CHAIN_CLOSES;
-            return named;
-        }
-    }
-    wrong->end = CHAIN_GOES_ON;
-    return named;
+    } while (rank != start);
+    wrong->cycle = true;
+    return waiting;
 }
 
 bool

@@ -367,10 +367,10 @@ say_chain(const struct schedule *s, const struct wrong *w, struct buf *out)
     for (int i = 0; i < w->nwaits; i++) {
         buf_puts(out, i > 0 ? _(", ") : "");
         say_wait(s, &w->waits[i], out);
+        if (i == 0 && w->skipped > 0)
+            buf_addf(out, _(", and so on for %d more"), w->skipped);
     }
-    if (w->end != CHAIN_ENDS)
-        buf_puts(out, w->end == CHAIN_CLOSES ? _(": a cycle")
-                                             : _(", and so on"));
+    buf_puts(out, w->cycle ? _(": a cycle") : "");
     if (w->others > 0)
         buf_addf(out,
                  ngettext("; %d more waits", "; %d more wait",
