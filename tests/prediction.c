@@ -23,7 +23,7 @@ enum { NETWORKS = sizeof networks / sizeof networks[0] };
 static double
 simulate(const struct schedule *s, const struct network *n, int64_t chunk)
 {
-    int units = collective_units(s->collective->input, s->nranks);
+    int units = collective_units(s->collective->input, schedule_members(s));
 
     return simulation_time(&(struct simulation_spec){
         .schedule = s, .count = chunk * s->pieces * units, .size = 1,

@@ -13,7 +13,7 @@
 -- holds: power_of_two
 -- other-steps: floor(log2 N) + 2
 -- other-bytes: S
--- mpi: 4 butterfly
+-- mpi: 4 butterfly; block: 4 butterfly
 -- source: Traeff 2005; Open MPI, coll_base_reduce_scatter.c
 algorithm { collective = "reduce-scatter", title = "butterfly" }
 

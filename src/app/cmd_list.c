@@ -118,7 +118,7 @@ cmd_list(const struct options *o, struct err *err)
     if (!o->json)
         print("%s\n",
               _("N ranks, two or more; S bytes of a rank's input (scatter: the "
-                "root's); C chunks; X, Y, Z: the shape; NCCL: the nearest "
-                "there"));
+                "root's); C chunks; X, Y, Z: the shape; NCCL, Open MPI: the "
+                "nearest there"));
     return EXIT_RIGHT;
 }

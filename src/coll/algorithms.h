@@ -24,6 +24,7 @@
     ROW(allreduce_mesh2d) \
     ROW(allreduce_hierarchical) \
     ROW(allreduce_nvls) \
+    ROW(allreduce_multicast) \
     ROW(allreduce_nvls_tree) \
     ROW(allreduce_collnet_direct) \
     ROW(allreduce_collnet_chain) \
@@ -45,12 +46,16 @@
     ROW(allgather_pat) \
     ROW(allgather_direct) \
     ROW(allgather_hierarchical) \
+    ROW(allgather_nvls) \
+    ROW(allgather_collnet_direct) \
     ROW(reduce_scatter_ring) \
     ROW(reduce_scatter_recursive_halving) \
     ROW(reduce_scatter_pairwise) \
     ROW(reduce_scatter_pat) \
     ROW(reduce_scatter_direct) \
     ROW(reduce_scatter_hierarchical) \
+    ROW(reduce_scatter_nvls) \
+    ROW(reduce_scatter_collnet_direct) \
     ROW(alltoall_pairwise) \
     ROW(alltoall_exchange) \
     ROW(alltoall_ring) \

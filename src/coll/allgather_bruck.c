@@ -93,6 +93,7 @@ const struct algorithm allgather_bruck = {
     .formulas = {"ceil(log2 N)", "(N-1) S"},
     .idea = N_("runs of blocks that double: to the rank 1, 2, 4, ... before"),
     .when = N_("small data on any number of ranks"),
+    .mpi = "2 bruck-k-fanout",
     .source = "Bruck et al. 1997",
 };
 
@@ -108,5 +109,6 @@ const struct algorithm alltoall_bruck = {
     .idea = N_("shares hop 1, 2, 4, ... places, as their way is made of in "
                "binary"),
     .when = N_("small data: few steps, though shares travel several times"),
+    .mpi = "3 modified_bruck",
     .source = "Bruck et al. 1997",
 };

@@ -52,7 +52,8 @@ const struct algorithm allgather_direct = {
     .formulas = {"1", "(N-1) S"},
     .idea = N_("every rank sends its data to all others at once"),
     .when = N_("small data where any two ranks have a link: a single step"),
-    .nccl = "AllGather_ST, AllGather_LL",
+    .nccl = "AllGather_ST, AllGather_LL, AllGather_TmaST",
+    .mpi = "8 direct-messaging",
     .source = "NCCL, src/device/symmetric/all_gather.cuh",
 };
 
@@ -64,7 +65,7 @@ const struct algorithm reduce_scatter_direct = {
     .formulas = {"1", "(N-1)/N S"},
     .idea = N_("every rank sends every other its chunk, to all at once"),
     .when = N_("small data where any two ranks have a link: a single step"),
-    .nccl = "ReduceScatter_LD, ReduceScatter_LL",
+    .nccl = "ReduceScatter_LD, ReduceScatter_LL, ReduceScatter_TmaLD",
     .source = "NCCL, src/device/symmetric/reduce_scatter.cuh",
 };
 
@@ -77,5 +78,6 @@ const struct algorithm alltoall_direct = {
     .idea = N_("every rank sends every other its share, to all at once"),
     .when = N_("small data where any two ranks have a link: a single step"),
     .nccl = "AlltoAll",
+    .mpi = "1 linear, 4 linear_sync",
     .source = "NCCL, src/ce_coll.cc (ncclCeAlltoAll)",
 };

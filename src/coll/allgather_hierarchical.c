@@ -105,6 +105,6 @@ const struct algorithm reduce_scatter_hierarchical = {
     .idea = N_("sums grow inside the nodes, then among the counterparts in "
                "all nodes"),
     .when = N_("nodes of GPUs: only sums leave a node"),
-    .nccl = "RailA2A_LsaLD",
+    .nccl = "RailA2A_LsaLD, RailA2A_LsaLDMC",
     .source = "half of Jiang et al. 2020",
 };

@@ -49,6 +49,7 @@ const struct algorithm allgather_ring = {
     .idea = N_("everyone's data travels once round the ring"),
     .when = N_("large data: neighbours only, all links busy all the time"),
     .nccl = "Ring",
+    .mpi = "4 ring",
     .source = "NCCL, src/device/all_gather.h",
 };
 
@@ -64,5 +65,6 @@ const struct algorithm reduce_scatter_ring = {
                "their owner"),
     .when = N_("large data: neighbours only, all links busy all the time"),
     .nccl = "Ring",
+    .mpi = "3 ring",
     .source = "NCCL, src/device/reduce_scatter.h",
 };

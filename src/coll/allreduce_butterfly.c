@@ -275,6 +275,7 @@ const struct algorithm allreduce_butterfly = {
     .idea = N_("ranks exchange sums with the one 1, 2, 4, ... away: sums of "
                "twice as many after each step"),
     .when = N_("small data on a power of two: the fewest steps there can be"),
+    .mpi = "3 recursive_doubling",
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };
 
@@ -307,6 +308,7 @@ const struct algorithm allreduce_halving_doubling = {
                "back the same way"),
     .when = N_("middling to large data on a power of two: few steps and few "
                "bytes"),
+    .mpi = "6 rabenseifner",
     .source = "Rabenseifner 2004; Thakur, Rabenseifner & Gropp 2005",
 };
 
@@ -321,6 +323,7 @@ const struct algorithm allgather_recursive_doubling = {
     .idea =
         N_("after each exchange a rank has twice as many blocks to exchange"),
     .when = N_("small data on a power of two"),
+    .mpi = "3 recursive_doubling",
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };
 
@@ -350,5 +353,6 @@ const struct algorithm reduce_scatter_recursive_halving = {
     .otherwise = {"floor(log2 N) + 2", "S"},
     .idea = N_("halves are exchanged and added, then halves of what is left"),
     .when = N_("small to middling data on a power of two"),
+    .mpi = "2 recursive_halving; block: 3 recursive_halving",
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };

@@ -4,7 +4,10 @@
  * Every rank sends everything to every other, and each adds it all up in the
  * order of ranks.  So all get the same sum, bit for bit; floating-point
  * addition in different orders would not give that.  One step of N-1 sends;
- * every rank sends N-1 times its data.  This is what people write first. */
+ * every rank sends N-1 times its data.  This is what people write first.
+ *
+ * With multicast every rank sends its data to the switch between the GPUs once,
+ * which sends it to all. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/parts.h"
@@ -19,7 +22,7 @@ data_slot(const struct schedule *s, int rank, int from)
 static void
 add_up(struct schedule *s, int rank)
 {
-    for (int from = 1; from < s->nranks; from++)
+    for (int from = 1; from < schedule_members(s); from++)
         schedule_add(s, (struct transfer){
             .src = rank,
             .dst = rank,
@@ -50,6 +53,27 @@ allreduce_naive_build(struct schedule *s, const struct coll_options *o)
         add_up(s, i);
 }
 
+static void
+allreduce_multicast_build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, all = schedule_scratch(s);
+
+    if (n == 1) {
+        work_begin(s);
+        return;
+    }
+    schedule_step(s, N_("to the switch"));
+    for (int i = 0; i < n; i++)
+        work_move(s, TRANSFER_COPY, i, schedule_input(s, i).first, n, all + i,
+                  1);
+    schedule_step(s, N_("from the switch"));
+    for (int i = 0; i < n; i++)
+        work_copy(s, n, i, all, n);
+    schedule_step(s, N_("add up"));
+    for (int i = 0; i < n; i++)
+        add_up(s, i);
+}
+
 const struct algorithm allreduce_naive = {
     .name = N_("naive"),
     .collective = "allreduce",
@@ -62,5 +86,21 @@ const struct algorithm allreduce_naive = {
                "order"),
     .when = N_("very small data on very few ranks"),
     .nccl = "AGxLL_R",
+    .mpi = "7 allgather_reduce",
     .source = "the definition",
+};
+
+const struct algorithm allreduce_multicast = {
+    .name = N_("multicast"),
+    .collective = "allreduce",
+    .topology = TOPOLOGY_STAR,
+    .scratch = coll_ranks_if_others,
+    .switches = coll_if_others,
+    .build = allreduce_multicast_build,
+    .formulas = {"2", "S"},
+    .idea = N_("the switch between the GPUs sends everything to everyone, and "
+               "each adds up in rank order"),
+    .when = N_("very small data on one switch that multicasts: NVLink SHARP"),
+    .nccl = "AGxLLMC_R",
+    .source = "NCCL, src/device/symmetric/all_reduce.cuh",
 };

@@ -74,7 +74,7 @@ const struct algorithm allreduce_nvls = {
     .formulas = {"4 + C-1", "(N+1)/N S"},
     .idea = N_("the switch between the GPUs adds up what all send, and sends "
                "the sum to all"),
-    .nccl = "NVLS",
+    .nccl = "NVLS, RSxLDMC_AGxSTMC",
     .when = N_("GPUs on one switch that can add: NVLink SHARP"),
     .source = "NCCL, src/device/all_reduce.h; Klenk et al. 2020",
 };

@@ -78,5 +78,6 @@ const struct algorithm allreduce_ring = {
     .when = N_("large data: no rank sends more than it must, and all links "
                "are busy all the time"),
     .nccl = "Ring",
+    .mpi = "4 ring, 5 segmented_ring",
     .source = "Patarasuk & Yuan 2009",
 };

@@ -40,6 +40,6 @@ const struct algorithm allreduce_sharded_server = {
     .formulas = {"2", "2(N-1)/N S"},
     .idea = N_("every rank adds up one chunk for all, and sends it to all"),
     .when = N_("middling data where any two ranks have a link"),
-    .nccl = "RSxLD_AGxST",
+    .nccl = "RSxLD_AGxST, RSxTmaLD_AGxTmaST",
     .source = "Li et al. 2014",
 };

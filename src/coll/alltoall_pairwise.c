@@ -65,6 +65,7 @@ const struct algorithm alltoall_pairwise = {
     .idea = N_("every rank sends every other its share, to one after the "
                "other"),
     .when = N_("large data: nothing is passed on"),
+    .mpi = "2 pairwise",
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };
 

@@ -151,6 +151,7 @@ const struct algorithm broadcast_binomial = {
     .idea = N_("whoever has the data passes it on: twice as many have it "
                "after each step"),
     .when = N_("small data: the fewest steps there can be"),
+    .mpi = "6 binomial",
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };
 
@@ -165,6 +166,7 @@ const struct algorithm reduce_binomial = {
     .idea = N_("sums grow up the tree: half of the ranks are done after each "
                "step"),
     .when = N_("small data: the fewest steps there can be"),
+    .mpi = "5 binomial",
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };
 
@@ -180,6 +182,7 @@ const struct algorithm scatter_binomial = {
     .idea = N_("half of what is left goes to a rank half way, which deals it "
                "out there"),
     .when = N_("small data: the fewest steps there can be"),
+    .mpi = "2 binomial",
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };
 
@@ -196,6 +199,7 @@ const struct algorithm gather_binomial = {
     .idea = N_("what a subtree has gathered goes up to its parent in one "
                "piece"),
     .when = N_("small data: the fewest steps there can be"),
+    .mpi = "2 binomial",
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };
 
@@ -209,6 +213,7 @@ const struct algorithm allreduce_reduce_broadcast = {
     .formulas = {"2 ceil(log2 N)", "ceil(log2 N) S"},
     .idea = N_("a reduce to rank 0, then a broadcast from it"),
     .when = N_("where only a reduce and a broadcast are at hand"),
+    .mpi = "2 nonoverlapping",
     .source = "Thakur, Rabenseifner & Gropp 2005",
 };
 
@@ -223,5 +228,6 @@ const struct algorithm broadcast_scatter_allgather = {
     .idea = N_("the root deals out chunks along a tree, then all pass them "
                "round"),
     .when = N_("large data: the root sends it twice, not log2 N times"),
+    .mpi = "9 scatter_allgather_ring",
     .source = "Barnett et al. 1994; Thakur, Rabenseifner & Gropp 2005",
 };

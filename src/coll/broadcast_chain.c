@@ -55,6 +55,7 @@ const struct algorithm broadcast_chain = {
     .idea = N_("chunks follow one another from rank to rank"),
     .when = N_("large data, in many chunks: every link works all the time"),
     .nccl = "Ring",
+    .mpi = "3 pipeline",
     .source = "NCCL, src/device/broadcast.h",
 };
 
@@ -71,5 +72,6 @@ const struct algorithm reduce_chain = {
     .idea = N_("sums grow from rank to rank, chunk after chunk"),
     .when = N_("large data, in many chunks: every link works all the time"),
     .nccl = "Ring",
+    .mpi = "3 pipeline",
     .source = "NCCL, src/device/reduce.h",
 };

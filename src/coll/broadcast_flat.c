@@ -60,6 +60,7 @@ const struct algorithm broadcast_flat = {
     .formulas = {"1", "(N-1) S"},
     .idea = N_("the root sends to every rank itself"),
     .when = N_("very few ranks: everything waits for the root's link"),
+    .mpi = "1 basic_linear",
     .source = "MPI's basic linear broadcast",
 };
 
@@ -73,6 +74,7 @@ const struct algorithm reduce_flat = {
     .formulas = {"1", "S"},
     .idea = N_("every rank sends to the root, which adds up"),
     .when = N_("very few ranks: everything waits for the root's link"),
+    .mpi = "1 linear",
     .source = "MPI's basic linear reduce",
 };
 
@@ -87,6 +89,7 @@ const struct algorithm scatter_flat = {
     .idea = N_("the root sends every rank its share"),
     .when = N_("large data: nothing is sent twice"),
     .nccl = "Scatter",
+    .mpi = "1 basic_linear, 3 linear_nb",
     .source = "MPI's basic linear scatter",
 };
 
@@ -101,6 +104,7 @@ const struct algorithm gather_flat = {
     .idea = N_("every rank sends its data to the root"),
     .when = N_("large data: nothing is sent twice"),
     .nccl = "Gather",
+    .mpi = "1 basic_linear, 3 linear_sync",
     .source = "MPI's basic linear gather",
 };
 
@@ -115,5 +119,6 @@ const struct algorithm allreduce_server = {
     .idea = N_("everyone sends to one rank, which adds up and sends the sum "
                "back"),
     .when = N_("very few ranks: everything waits for one link"),
+    .mpi = "1 basic_linear",
     .source = "master and worker",
 };

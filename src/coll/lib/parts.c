@@ -95,7 +95,7 @@ work_end(struct schedule *s, int work)
     if (s->in_place || work == schedule_outputs(s).first)
         return;
     schedule_step(s, N_("copy"));
-    for (int rank = 0; rank < s->nranks; rank++) {
+    for (int rank = 0; rank < schedule_members(s); rank++) {
         struct region out = schedule_output(s, rank);
         work_move(s, TRANSFER_COPY, rank, work + rank * out.count, rank,
                   out.first, out.count);
