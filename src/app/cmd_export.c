@@ -28,6 +28,22 @@ drain_text(struct buf *text, FILE *out)
     buf_clear(text);
 }
 
+/* Whether the film's view can show the run. */
+static bool
+shows_view(const struct film *f, struct err *err)
+{
+    struct scene s = film_scene(f);
+    const struct view *v = view_at(f->view);
+
+    if (v == NULL || view_suits(v, &s, (struct rect){
+                                           .width = f->canvas.columns,
+                                           .height = f->canvas.rows}))
+        return true;
+    err_set(err, "--view: the view '%s' cannot show this run in %dx%d", v->name,
+            f->canvas.columns, f->canvas.rows);
+    return err_typed(err);
+}
+
 static bool
 export_film(const struct options *o, enum publish_format format,
             struct session *session, FILE *out, struct err *err)
@@ -37,7 +53,11 @@ export_film(const struct options *o, enum publish_format format,
 
     film_init(&f, session, o->columns, o->rows,
               o->ascii ? GLYPHS_ASCII : GLYPHS_FULL);
-    ok = publish_film(&f, format, o->step, GROUND_DARK, out, err);
+    f.view = o->view;
+    if (o->seconds > 0)
+        film_last(&f, o->seconds);
+    ok = shows_view(&f, err) &&
+         publish_film(&f, format, o->step, GROUND_DARK, out, err);
     film_done(&f);
     return ok;
 }
@@ -112,9 +132,16 @@ choose_format(const struct options *o, struct err *err)
         err_set(err, "'collviz export' needs one of %s", buf_text(&names));
     else if (o->step >= 0 && !chosen->of_a_step)
         err_set(err, "--step: a single step is for %s", buf_text(&names));
-    else if ((o->sized || o->ascii) && chosen->write != export_film)
+    else if ((o->sized || o->ascii || o->view >= 0) &&
+             chosen->write != export_film)
         err_set(err, "%s is for pictures: %s is none",
-                o->sized ? "--size" : "--ascii", chosen->option);
+                o->sized        ? "--size"
+                : o->view >= 0 ? "--view"
+                               : "--ascii", chosen->option);
+    else if (o->seconds > 0 && (o->step >= 0 || chosen->film == PUBLISH_HTML ||
+                                chosen->write != export_film))
+        err_set(err, "--seconds is for a film: %s is none",
+                o->step >= 0 ? "--step" : chosen->option);
     else
         return chosen;
     return NULL;

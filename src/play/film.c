@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/film.h"
 
+#include <math.h>
+
 #include "view/frame.h"
 
 /* Ten frames for a flight that nobody has to read about: few enough for a small
@@ -32,7 +34,7 @@ void
 film_init(struct film *f, struct session *session, int columns, int rows,
           enum glyph_set glyphs)
 {
-    *f = (struct film){.canvas.glyphs = glyphs, .view = -1};
+    *f = (struct film){.canvas.glyphs = glyphs, .view = -1, .pace = 1};
     player_init(&f->player, session);
     canvas_resize(&f->canvas, columns, rows);
 }
@@ -52,6 +54,13 @@ draw_film(struct film *f)
     frame_draw(&scene, NULL, &f->canvas);
 }
 
+/* The time of the film at a time of the player. */
+static int64_t
+film_ms(const struct film *f, int64_t ns)
+{
+    return llround((double)ns / (double)NS_OF_MS / f->pace);
+}
+
 bool
 film_next(struct film *f)
 {
@@ -69,18 +78,32 @@ film_next(struct film *f)
     } else {
         due = player_due(p, now);
         if (due == INT64_MAX) {
-            f->ms += LAST_MS;
+            f->ms = film_ms(f, now + LAST_MS * NS_OF_MS);
             return false;
         }
-        now += (int64_t)FRAME_MS * NS_OF_MS;
+        now += (int64_t)(FRAME_MS * f->pace) * NS_OF_MS;
         if (due < now || !player_moves(p) || !f->canvas.moves)
             now = due;
     }
     player_advance(p, now, &err);
     f->ns = now;
-    f->ms = now / NS_OF_MS;
+    f->ms = film_ms(f, now);
     draw_film(f);
     return true;
+}
+
+void
+film_last(struct film *f, int seconds)
+{
+    struct film all;
+
+    film_init(&all, f->player.session, f->canvas.columns, f->canvas.rows,
+              f->canvas.glyphs);
+    while (film_next(&all))
+        ;
+    f->pace = (double)all.ms / (seconds * 1000.0);
+    film_done(&all);
+    world_seek(f->player.session->world, 0);
 }
 
 void

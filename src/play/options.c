@@ -331,7 +331,8 @@ bool
 options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
     *o = (struct options){.backend = mem_string("auto"), .count = -1,
-                          .step = -1, .columns = LAYOUT_COLUMNS_FULL,
+                          .step = -1, .view = -1,
+                          .columns = LAYOUT_COLUMNS_FULL,
                           .rows = LAYOUT_ROWS_FULL,
                           .bytes = 1 << 20,
                           .bench = {32 << 20, 32 << 20, 1 << 20, 1, 20, 1, 1,

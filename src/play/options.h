@@ -138,6 +138,8 @@ struct options {
     int64_t bytes; /* of the data of a chart over GPUs */
     bool over_gpus, busbw;
     int step;          /* -1: not given */
+    int view;          /* of the export; -1: the one that is chosen */
+    int seconds;       /* of a film; 0: as many as it takes */
     int columns, rows; /* of pictures */
     bool sized;        /* they were given */
     bool help, version;

@@ -55,6 +55,8 @@ words_at(enum word_list list, int i)
         if (i < REDOPS)
             return redop_name((enum redop)i);
         return i == REDOPS && list == WORDS_BENCH_OP ? "all" : NULL;
+    case WORDS_VIEW:
+        return view_at(i) != NULL ? view_at(i)->name : NULL;
     default:
         return NULL;
     }
