@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How slots take in data that has arrived: what is added closes up to what is
- * there, and what replaces something pushes it out: whose slots do, and the
+/* How slots take in data that has arrived: what is added is at its place at
+ * once, hollow at first, and what replaces something pushes it out: whose slots do, and the
  * flash of a sum that becomes complete.  Pictures are in tests/albums. */
 #include "algorithm_world.h"
 #include "picture.h"
@@ -34,10 +34,40 @@ test_flash(void)
     struct scene s = {.world = w, .view = RING};
 
     world_seek(w, 1);
-    is_int(turned_cells(&s, 0.6), 0, "no sum is complete");
-    ok(turned_cells(&s, 0.4) > 0, "it is: it flashes");
+    ok(turned_cells(&s, 0.6) > 0, "a sum is complete: it flashes");
     is_int(turned_cells(&s, 0.2), 0, "once");
     ok(turned_cells(&s, 0) > 0, "and stays");
+}
+
+/* Data that is added moves nothing: each letter stands where it will stay, and
+ * what was there before keeps its ground. */
+static void
+test_places_kept(void)
+{
+    OWNS(world) *w = algorithm_world("ring-allreduce", 4);
+    struct scene s = {.world = w, .view = RING};
+    struct flight flights[FLIGHTS_MOST];
+    OWN(canvas) lands = {0}, rests = {0};
+    int moved = 0, hollow = 0, bare = 0;
+    size_t count = fly(&s, flights, 1);
+
+    for (size_t i = 0; i < count; i++)
+        flights[i].landing = 0.5;
+    canvas_resize(&lands, 80, 24);
+    canvas_resize(&rests, 80, 24);
+    frame_draw(&s, &around, &lands);
+    for (size_t i = 0; i < count; i++)
+        flights[i].landing = 0;
+    frame_draw(&s, &around, &rests);
+    for (int i = 80 * 3; i < 80 * 20; i++) { /* the picture */
+        struct pen now = lands.cells[i].pen, then = rests.cells[i].pen;
+        moved += lands.cells[i].code != rests.cells[i].code;
+        hollow += now.bg == 0 && then.bg >= ROLE_ORIGIN &&
+                  now.fg == then.bg && (now.attrs & ATTR_UNDERLINE) != 0;
+        bare += now.bg == 0 && then.bg >= ROLE_ORIGIN && now.fg != then.bg;
+    }
+    is_int(moved, 0, "no letter moves");
+    ok(hollow > 0 && bare == 0, "what has arrived is hollow: %d", hollow);
 }
 
 /* The ranks whose slots take data in, in the step after a position: bits. */
@@ -80,6 +110,7 @@ int
 main(void)
 {
     test_flash();
+    test_places_kept();
     test_none();
     return done_testing();
 }

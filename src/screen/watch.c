@@ -284,12 +284,15 @@ same_words(const char *a, const char *b)
 /* The selected slot: another one, the data in it followed through the run, the
  * next one that is wrong. */
 
-/* Follows what the selected slot holds. */
+/* Follows what the selected slot holds after the step that is shown, once all
+ * of it has landed. */
 static void
 follow_slot(struct watch *w)
 {
     const struct world *world = w->session->world;
-    const uint64_t *row = world_row(world, w->scene.selected, w->scene.slot);
+    int step = most(w->player.step, world->position);
+    const uint64_t *row = world_row_at(world, w->scene.selected, w->scene.slot,
+                                       step);
     struct word rank = word_rank_name(world->schedule, w->scene.selected);
     OWN(buf) name = {0};
 
@@ -299,7 +302,7 @@ follow_slot(struct watch *w)
         window_notify(&w->window, false, _("slot %1$d of %2$s is empty"),
                       w->scene.slot, rank.text);
     else if ((w->trail = trail_new(world->schedule, w->scene.selected,
-                                   w->scene.slot, world->position)) == NULL)
+                                   w->scene.slot, step)) == NULL)
         window_notify(&w->window, false,
                       _("this run is too large to follow data in it"));
     else
@@ -316,6 +319,7 @@ toggle_trail(struct watch *w)
 {
     const struct world *world = w->session->world;
     int rank = w->scene.selected, slot = -1;
+    int step = most(w->player.step, world->position);
     const struct transfer *t;
     size_t count;
 
@@ -326,10 +330,10 @@ toggle_trail(struct watch *w)
         follow_none(w);
         return;
     }
-    t = schedule_transfers(world->schedule, world->position + 1, &count);
+    t = schedule_transfers(world->schedule, step + 1, &count);
     for (size_t i = 0; i < count && slot < 0; i++)
         slot = t[i].src == rank ? t[i].src_slot : -1;
-    t = schedule_transfers(world->schedule, world->position, &count);
+    t = schedule_transfers(world->schedule, step, &count);
     for (size_t i = 0; i < count && slot < 0; i++)
         slot = t[i].dst == rank ? t[i].dst_slot : -1;
     if (!w->scene.inspect && slot >= 0)

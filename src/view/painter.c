@@ -324,30 +324,51 @@ note_marks(const struct painter *p, int step)
     }
 }
 
-#define HOLLOW_FROM 0.5 /* of what is left of the landing */
-#define FLASH_FROM 0.25 /* a complete sum, which flashes */
+#define FLASH_FROM 0.25 /* of what is left of the landing */
 
-/* A slot takes in the data that has just arrived.  Data that is added closes up
- * to what is there, and both become one block, hollow at first; a complete sum
- * flashes, as it is hollow only afterwards.  Data that replaces something
- * pushes it out to the right.  So the two differ without colour.
+/* Makes those cells of a block hollow and underlined that show contributions of
+ * a row. */
+static void
+hollow_parts(const struct painter *p, const struct spot *spot,
+             const uint64_t *row)
+{
+    bool has[HUES] = {false};
+    struct sum sum;
+
+    sum_of(p->scene->world, row, &sum);
+    for (int i = 0; i < sum.nparts; i++)
+        has[sum.parts[i].rank % HUES] = true;
+    for (int i = 0; i < spot->width * p->places->look.height; i++) {
+        struct cell *cell = canvas_at(p->canvas, spot->x + i % spot->width,
+                                      spot->y + i / spot->width);
+        if (cell != NULL && cell->pen.bg >= ROLE_ORIGIN &&
+            (cell->pen.attrs & ATTR_AREA) == 0 &&
+            has[cell->pen.bg - ROLE_ORIGIN])
+            cell->pen = (struct pen){.fg = cell->pen.bg,
+                                     .attrs = ATTR_BOLD | ATTR_UNDERLINE};
+    }
+}
+
+/* A slot takes in the data that has just arrived.  Data that is added is hollow
+ * at first, at its place in the sum, and a complete sum flashes.  Data that
+ * replaces something pushes it out to the right.  So the two differ without
+ * colour.
  *
- *     added        ▐B1▌     ▐A1▌     ▐B1▌ ▐A1▌      A1+B1      ▐A1▌B1▌
- *     replaced     ▐B1▌              A1▌▐B1         ▐A1▌▐      ▐A1▌
+ *     added        ▐B1▌      A1▐B1▌      ▐A1▌B1▌
+ *     replaced     ▐B1▌      A1▌▐B1      ▐A1▌▐      ▐A1▌
  */
 static void
 draw_landing(const struct painter *p, const struct spot *spot,
              const struct landing *l)
 {
-    struct block after, before, comes;
+    struct block after, before;
     struct canvas both = {.glyphs = p->canvas->glyphs,
                           .colourless = p->canvas->colourless};
-    int room, from, chunk;
+    int from, chunk;
 
-    after = before = comes = block_at(p, spot, l->after);
+    after = before = block_at(p, spot, l->after);
     before.row = l->before;
-    comes.row = l->brought;
-    after.changed = comes.changed = true;
+    after.changed = true;
     if (!l->adds) { /* the two side by side, of which a part is seen */
         from = (int)(l->left * spot->width + 0.5);
         canvas_resize(&both, 2 * spot->width, 1);
@@ -357,21 +378,13 @@ draw_landing(const struct painter *p, const struct spot *spot,
             canvas_put(p->canvas, spot->x + i, spot->y,
                        both.cells[from + i].code, both.cells[from + i].pen);
         canvas_done(&both);
-        return;
-    }
-    canvas_fill(p->canvas, spot->x, spot->y, spot->width, ' ', plain);
-    if (l->left <= HOLLOW_FROM) {
-        after.trace = !world_is_sum(p->scene->world, l->after, &chunk) ||
-                      l->left <= FLASH_FROM;
+    } else if (!world_is_sum(p->scene->world, l->after, &chunk)) {
+        hollow_parts(p, spot, l->brought);
+    } else if (l->left <= FLASH_FROM) {
+        after.trace = true;
+        canvas_fill(p->canvas, spot->x, spot->y, spot->width, ' ', plain);
         block_draw(&after, p->canvas, spot->x, spot->y);
-        return;
     }
-    from = spot->x + block_draw(&before, p->canvas, spot->x, spot->y);
-    room = spot->x + spot->width - from - measure_block(p, &comes);
-    if (room >= 0)
-        block_draw(&comes, p->canvas,
-                   from + (int)(room * (l->left - HOLLOW_FROM) /
-                                    (1 - HOLLOW_FROM) + 0.5), spot->y);
 }
 
 /* Draws the slots, step by step.  A step in flight may already have changed

@@ -428,7 +428,8 @@ add_strand_node(const struct grid *g, int step, int rank, struct strand strand)
     int n = g->places->schedule->nranks, one = strand.of - 1;
     bool past = step <= g->places->scene->world->position;
     bool sum = g->sums && strand.parts == n;
-    enum role role = one >= 0 && !sum ? palette_origin(one) : ROLE_TEXT;
+    enum role role =
+        one >= 0 && !sum && !g->chunks ? palette_origin(one) : ROLE_TEXT;
     char name[16] = "o";
     struct label *label;
 
@@ -446,7 +447,7 @@ add_strand_node(const struct grid *g, int step, int rank, struct strand strand)
                          places_row(g->places, rank), "%s", name);
     if (past && sum)
         label->pen = (struct pen){.attrs = ATTR_REVERSE};
-    else if (past && one >= 0)
+    else if (past && role != ROLE_TEXT)
         label->pen = (struct pen){palette_ink(role), role, ATTR_BOLD};
     else if (strand.of != 0)
         label->pen = (struct pen){.fg = role, .attrs = past ? ATTR_BOLD : 0};
@@ -486,7 +487,7 @@ add_step_strands(const struct grid *g, int step)
             if (roads[from][to].of == 0)
                 continue;
             path = places_road(p, step, from, to, 1);
-            if (roads[from][to].of > 0)
+            if (roads[from][to].of > 0 && !g->chunks)
                 p->roads[p->nroads - 1].role =
                     palette_origin(roads[from][to].of - 1);
             route_add(path, c[-1].x + 1, places_row(p, from));
@@ -537,7 +538,7 @@ const struct view view_paths = {
     .place = place_paths,
     .symbols = (const struct symbol[]){
         {"o", 0, N_("a GPU after a step")},
-        {NULL, GLYPH_RIGHT, N_("which way data moves, in the chunk's colour")},
+        {NULL, GLYPH_RIGHT, N_("which way data moves, in its GPU's colour")},
         {"2, B", 0, N_("chunk 2, or GPU 1's data, has arrived")},
         {"3/8", 0, N_("a sum with 3 of 8 contributions")},
         {"S", 0, N_("complete: the sum over all GPUs")},
