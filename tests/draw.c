@@ -344,14 +344,20 @@ test_light(void)
 }
 
 static void
-is_wrapped(const char *text, int columns, const char *want)
+is_broken(const char *text, int columns, bool hangs, const char *want)
 {
-    struct wrap w = {.text = text, .columns = columns};
+    struct wrap w = {.text = text, .columns = columns, .hangs = hangs};
     OWN(buf) all = {0};
 
     while (wrap_next(&w))
-        buf_addf(&all, "%.*s|", (int)w.length, w.line);
+        buf_addf(&all, "%*s%.*s|", w.indent, "", (int)w.length, w.line);
     is_str(buf_text(&all), want, "in %d columns: %s", columns, want);
+}
+
+static void
+is_wrapped(const char *text, int columns, const char *want)
+{
+    is_broken(text, columns, false, want);
 }
 
 static void
@@ -372,6 +378,17 @@ test_wrap(void)
     is_wrapped("用 GPU 0 归约", 6, "用|GPU 0|归约|"); /* a number stays */
     is_wrapped("GPU 0 1 2 3", 6, "GPU 0|1 2 3|");
     is_wrapped("第A1+C1块", 6, "第|A1+C1|块|");
+    is_broken("  one two three", 7, true, "  one|  two|  three|");
+    is_broken("ok a   one two three", 14, true,
+              "ok a   one two|three|"); /* too far to the right */
+    is_broken("ok a   one two three", 21, true, "ok a   one two three|");
+    is_broken("ok a   one two three four", 21, true,
+              "ok a   one two three|       four|");
+    is_broken("-- 步   环形归约环形归约环形", 24, true,
+              "-- 步   环形归约环形归约|        环形|");
+    is_broken("one   2   three four five six", 20, true,
+              "one   2   three four|five six|"); /* a row of a table */
+    is_broken("  ab cd\nef gh", 6, true, "  ab|  cd|ef gh|");
 }
 
 int

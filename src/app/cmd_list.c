@@ -11,13 +11,13 @@
 #include "schedule/sums.h"
 #include "text/text.h"
 
-/* "a, b": the names in an array that ends with NULL. */
+/* " (a, b)": the names in an array that ends with NULL. */
 static void
-print_aliases(const char *const *names)
+add_aliases(const char *const *names, struct buf *out)
 {
     for (int i = 0; names[i] != NULL; i++)
-        print("%s%s%s", i > 0 ? ", " : " (", names[i],
-              names[i + 1] == NULL ? ")" : "");
+        buf_addf(out, "%s%s%s", i > 0 ? ", " : " (", names[i],
+                 names[i + 1] == NULL ? ")" : "");
 }
 
 /* Whether all ranks add in the same order, whatever their number. */
@@ -39,27 +39,25 @@ adds_alike(const struct algorithm *a)
 static void
 print_algorithm(const struct algorithm *a)
 {
-    OWN(buf) costs = {0};
+    OWN(buf) text = {0};
 
-    print("  %s-%s", a->name, a->collective);
-    print_aliases(a->aliases);
+    buf_addf(&text, "  %s-%s", a->name, a->collective);
+    add_aliases(a->aliases, &text);
     if (a->nccl != NULL)
-        print("; NCCL: %s", a->nccl);
-    if (a->mpi != NULL)
-        print("; Open MPI: %s", a->mpi);
-    print("\n      %s\n      ", _(a->idea));
-    build_costs(a, &costs);
-    print("%s", buf_text(&costs));
+        buf_addf(&text, "; NCCL: %s", a->nccl);
+    buf_addf(&text, "\n      %s\n      ", _(a->idea));
+    build_costs(a, &text);
     if (a->chunks > 0)
-        print(_("; --chunks C (default: %d)"), a->chunks);
+        buf_addf(&text, _("; --chunks C (default: %d)"), a->chunks);
     if (a->dims > 0)
-        print("; --shape %s", a->dims == 2 ? "XxY" : "XxYxZ");
+        buf_addf(&text, "; --shape %s", a->dims == 2 ? "XxY" : "XxYxZ");
     if (!adds_alike(a))
-        print("\n      %s", _("ranks add in different orders: they may round "
-                              "floats differently"));
-    print("\n      ");
-    print(_("for %s"), _(a->when));
-    print("\n      %s\n", a->source);
+        buf_addf(&text, "\n      %s",
+                 _("ranks add in different orders: they may round floats "
+                   "differently"));
+    buf_puts(&text, "\n      ");
+    buf_addf(&text, _("for %s"), _(a->when));
+    print("%s\n      %s\n", buf_text(&text), a->source);
 }
 
 static void
@@ -105,9 +103,9 @@ cmd_list(const struct options *o, struct err *err)
         if (only != NULL && c != only)
             continue;
         if (!o->json) {
-            print("%s", c->name);
-            print_aliases(c->aliases);
-            print(": %s\n", _(c->what));
+            OWN(buf) names = {0};
+            add_aliases(c->aliases, &names);
+            print("%s%s: %s\n", c->name, buf_text(&names), _(c->what));
             if (c->elsewhere != NULL)
                 print("  %s\n", _(c->elsewhere));
         }

@@ -5,12 +5,14 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "base/wrap.h"
 
 void
 print_open(void)
@@ -21,16 +23,38 @@ print_open(void)
                 fd);
 }
 
+/* Adds a line, which on a terminal is broken between words. */
+static void
+add_line(struct buf *shown, const char *line, int columns)
+{
+    OWN(buf) safe = {0};
+    struct wrap w = {.columns = columns, .hangs = true};
+
+    utf8_add(&safe, line);
+    w.text = buf_text(&safe);
+    if (columns <= 0 || utf8_columns(w.text) <= columns) {
+        buf_puts(shown, w.text);
+        return;
+    }
+    for (const char *end = ""; wrap_next(&w); end = "\n") {
+        buf_addf(shown, "%s%*s", end, w.indent, "");
+        buf_add(shown, w.line, w.length);
+    }
+}
+
 static void
 print_args(FILE *file, const char *format, va_list args)
 {
     OWN(buf) text = {0}, shown = {0};
+    struct winsize size = {0};
     char *rest, *line;
 
+    ioctl(fileno(file), TIOCGWINSZ, &size);
     buf_vaddf(&text, format, args);
     rest = text.data;
     while ((line = strsep(&rest, "\n")) != NULL) {
-        utf8_add(&shown, line);
+        /* one that has no end here is a part of a line */
+        add_line(&shown, line, rest != NULL ? size.ws_col : 0);
         buf_puts(&shown, rest != NULL ? "\n" : "");
     }
     fwrite(buf_text(&shown), 1, shown.length, file);

@@ -3,7 +3,10 @@
  *
  * A text may contain names from files, the command line and the environment, so
  * all of it is escaped (base/utf8.h) except for newlines.  Newlines in a name
- * are escaped before, by utf8_add(). */
+ * are escaped before, by utf8_add().
+ *
+ * On a terminal a line that is longer than a row is broken between words
+ * (base/wrap.h), if one call prints all of it. */
 #ifndef BASE_PRINT_H
 #define BASE_PRINT_H
 

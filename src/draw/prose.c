@@ -7,70 +7,6 @@
 
 #include "base/utf8.h"
 
-/* Marks that cannot begin a line, and marks that cannot end one. */
-static const char closing[] = "，。、；：？！）」』》】”’…—·,.;:?!)]}";
-static const char opening[] = "（「『《【“‘([{";
-
-static bool
-is_one_of(uint32_t code, const char *marks)
-{
-    uint32_t mark;
-
-    while ((mark = utf8_next(&marks)) != 0)
-        if (mark == code)
-            return true;
-    return false;
-}
-
-/* A line may end at blanks, and between two characters of which one is wide.  A
- * number stays with the word before it: "GPU 1", "step 3". */
-bool
-wrap_next(struct wrap *w)
-{
-    const char *p = w->text, *fits = NULL, *rest = NULL;
-    uint32_t before = ' ', code;
-    int columns = 0, width;
-    bool wide = false; /* the character before is */
-
-    if (w->over || *p == '\0')
-        return false;
-    w->line = p;
-    for (;;) {
-        const char *here = p;
-        code = utf8_next(&p);
-        if (code == 0 || code == '\n') {
-            w->length = (size_t)(here - w->line);
-            w->text = code == 0 ? here : p;
-            w->over = code == 0;
-            return true;
-        }
-        width = utf8_width(code);
-        wide = wide || width == 2;
-        if (code == ' ' && before != ' ' &&
-            !(before < 0x80 && isalpha((int)before) &&
-              isdigit((unsigned char)*p))) {
-            fits = here;
-            rest = p;
-        } else if (code != ' ' && before != ' ' && wide &&
-                   !is_one_of(code, closing) && !is_one_of(before, opening)) {
-            fits = rest = here;
-        }
-        columns += width;
-        wide = width == 2;
-        if (columns > w->columns && code != ' ') {
-            if (fits == NULL)
-                fits = rest = here > w->line ? here : p;
-            break;
-        }
-        before = code;
-    }
-    w->length = (size_t)(fits - w->line);
-    while (*rest == ' ')
-        rest++;
-    w->text = rest;
-    return true;
-}
-
 int
 wrap_put(const struct wrap *w, struct canvas *c, int x, int y, struct pen pen)
 {
@@ -83,17 +19,6 @@ wrap_put(const struct wrap *w, struct canvas *c, int x, int y, struct pen pen)
         columns += utf8_width(code);
     }
     return columns;
-}
-
-int
-wrap_rows(const char *text, int columns)
-{
-    struct wrap w = {.text = text, .columns = columns};
-    int rows = 0;
-
-    while (wrap_next(&w))
-        rows++;
-    return rows;
 }
 
 /* If `text` begins with a name like B2 or AC10 (see label_rank(); S is not
