@@ -411,9 +411,59 @@ test_long_verdict(void)
            canvas_find(&c, "sent") == NULL, "a long verdict is not cut");
 }
 
+/* The corners of boxes at their lower left. */
+static int
+count_corners(const struct canvas *c)
+{
+    int corners = 0;
+
+    for (int y = 0; y < c->rows; y++)
+        for (int x = 0; x < c->columns; x++)
+            corners += canvas_at(c, x, y)->code == 0x2570;
+    return corners;
+}
+
+/* However many rows a lesson's text takes, boxes are whole, and slots are
+ * there.  A notice covers rows for a while, and nothing moves. */
+static void
+test_lesson_grows(void)
+{
+    OWNS(world) *w = ring_world(4, 8);
+    struct scene s = {.world = w, .view = -1, .target = -1, .taught = true};
+    struct panel p = {.title = "", .text = "a\nb\nc\nd\ne", .chosen = -1,
+                      .refused = -1, .right = -1, .asked.rank = -1};
+    struct surround frame = {.panel = &p};
+    static const char *const asides[] = {NULL, "f", "f\ng", "f\ng\nh"};
+    OWN(canvas) c = {.glyphs = GLYPHS_FULL};
+    OWN(buf) calm = {0}, noticed = {0};
+    struct layout l;
+
+    canvas_resize(&c, 80, 24);
+    for (size_t i = 0; i < sizeof asides / sizeof *asides; i++) {
+        p.aside = asides[i];
+        frame_draw(&s, &frame, &c);
+        is_int(count_corners(&c), 4, "four boxes over %d more rows of text",
+               (int)i);
+        ok(canvas_find(&c, "D3") != NULL, "with all their slots");
+    }
+    p.aside = NULL;
+    frame_draw(&s, &frame, &c);
+    canvas_clear(&c, (struct rect){0, 15, 80, 9});
+    canvas_text(&c, &calm);
+    frame.notice_rows = 2;
+    frame_draw(&s, &frame, &c);
+    canvas_clear(&c, (struct rect){0, 15, 80, 9});
+    canvas_text(&c, &noticed);
+    is_str(buf_text(&noticed), buf_text(&calm), "a notice moves no box");
+    layout(200, 60, true, &l);
+    ok(l.picture.height >= 48, "a large screen's rows are the picture's: %d",
+       l.picture.height);
+}
+
 int
 main(void)
 {
+    test_lesson_grows();
     test_long_verdict();
     test_all_sizes();
     test_timeline_numbers();

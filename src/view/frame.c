@@ -30,7 +30,7 @@ layout(int columns, int rows, bool lesson, struct layout *l)
 {
     int air = rows >= LAYOUT_AIRY_ROWS;
     int end = rows - 1 - air; /* of the rows below the picture */
-    int text = LAYOUT_PANEL_ROWS + (rows - LAYOUT_ROWS_FULL) / 6;
+    int text = LAYOUT_PANEL_ROWS + 2 * air;
 
     *l = (struct layout){
         .margin = 1,
@@ -414,6 +414,7 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
     const struct surround none = {0};
     bool published = a == NULL, shown;
     struct layout l;
+    int picture;
 
     a = a != NULL ? a : &none;
     c->moves = false;
@@ -425,17 +426,21 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
             frame_too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
         return;
     }
+    picture = l.picture.height;
     /* there may be something else in the picture's place */
     shown = !s->taught || (!a->panel->full && a->panel->table == NULL);
     if (shown)
         draw_run_title(s, c, &l);
     shown = shown && world_step_complete(s->world, 0);
+    if (s->taught)
+        panel_make_room(a->panel, a->notice_rows, &l);
+    if (shown && !view_suits(view_choose(s, l.picture), s, l.picture))
+        l.picture.height = picture; /* the panel covers a part of it */
     if (shown) {
         progress_draw(s, c, &l);
         draw_panes(s, a->panes, c, l.picture);
     }
     if (s->taught) {
-        panel_make_room(a->panel, a->notice_rows, &l);
         panel_draw(a->panel, c, &l);
         l.margin++;
         l.width -= 2;

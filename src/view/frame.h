@@ -107,9 +107,10 @@ struct panel {
     struct key_line keys; /* which the frame draws */
 };
 
-/* Raises the rule over the lowest rows of the picture, so that there is room
- * for a row of the question above the text, below it for the aside, and below
- * the panel for a notice of `notice` rows.  Changes l->panel only. */
+/* Raises the rule and makes the picture lower, so that there is room for a row
+ * of the question above the text, below it for the aside, and below the panel
+ * for a notice of `notice` rows, which covers the picture's lowest rows for its
+ * short while. */
 void panel_make_room(const struct panel *p, int notice, struct layout *l);
 
 /* Draws the panel in a layout for lessons. */

@@ -154,12 +154,13 @@ void
 panel_make_room(const struct panel *p, int notice, struct layout *l)
 {
     struct rect area = text_area(p, l);
-    int more = text_rows(p->aside, area.width) + notice + (p->above != NULL);
+    int more = text_rows(p->aside, area.width) + (p->above != NULL);
     int lacking = panel_rows(p, area.width) + more - area.height;
 
-    if (p->full || more == 0)
+    if (p->full || more + notice == 0)
         return;
-    lacking = within(lacking, 0, l->panel.y - l->picture.y);
+    l->picture.height -= within(lacking, 0, l->picture.height);
+    lacking = within(lacking + notice, 0, l->panel.y - l->picture.y);
     l->panel.y -= lacking;
     l->panel.height += lacking - notice;
 }
