@@ -2,9 +2,9 @@
 /* The shipped PTX, run without a GPU: every access is checked, and results are
  * compared with those of threads.
  *
- *     check LIBRARY          everything
- *     check LIBRARY faults   a short run: status 0 if something was found, for
- *                            tests/ptx.test, which breaks the PTX on purpose
+ *     check LIBRARY         everything
+ *     check LIBRARY FAULT   a short run with a fault of that number, 0 for none:
+ *                           status 0 if something was found
  *
  * LIBRARY is the output of tests/ptx/translate.py, compiled. */
 #include <stdlib.h>
@@ -19,6 +19,7 @@ static void see(const struct event *event);
 #include "launch_small.h"
 #include "machine_runs.h"
 #include "play.h"
+#include "ptx.h"
 #include "workers/crew/crew.h"
 #include "workers/cuda/gpu_run.h"
 #include "workers/cuda/kernels.h"
@@ -355,6 +356,7 @@ main(int argc, char *argv[])
     if (argc < 2 || !ptx_open(argv[1]))
         return 2;
     if (argc > 2) {
+        ptx_fault = atoi(argv[2]);
         bool found = finds(&err);
         puts(found ? err.text : "nothing was found");
         return !found;

@@ -16,6 +16,9 @@
 enum ptx_scope { PTX_BLOCK = 1, PTX_GPU, PTX_SYSTEM };
 enum ptx_order { PTX_RELAXED, PTX_ACQUIRE, PTX_RELEASE };
 
+/* Which of the faults that translate.py was given is made, or 0. */
+extern int ptx_fault;
+
 struct ptx_thread {
     uint32_t tid, ntid, block_id, nblocks;
     int number;               /* for the race detector */

@@ -48,6 +48,8 @@ struct ptx_launch {
     int next_reached;
 };
 
+int ptx_fault;
+
 /* One block runs at a time, and holds this. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static int running;

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Translates PTX, as nvcc makes it from our kernels, to C.
 
-    translate.py FILE.ptx [--functions | --kernels] >FILE.c
+    translate.py FILE.ptx [--faults FAULTS] >FILE.c
 
 Every function becomes a C function that one CUDA thread runs.  A register is
 an unsigned integer of its size; a predicate is a bool.  All that one thread
 can see of another (loads, stores, fences, barriers) becomes a call to
-tests/ptx/ptx.h.  --functions leaves the kernels out and --kernels the
-functions that they call, so that a test that changes a kernel alone compiles
-nothing else.  An instruction that is not in the tables below is an error.
+tests/ptx/ptx.h.  A line of FAULTS has the number of a line of FILE.ptx and the
+instruction, or none, that is there instead if ptx_fault is the number of the
+fault, from 1 on.  An instruction that is not in the tables below is an error.
 """
 
 import argparse
@@ -332,6 +332,12 @@ class Translation:
         raise ValueError("a directive that is not known")
 
     def statement(self, text):
+        fault = re.fullmatch(r"\?(\d+) ([^?]*)\?\s*(.*)", text, re.S)
+        if fault:
+            number, instead, text = fault.groups()
+            return "if (ptx_fault == %s) { %s } else { %s }" % (
+                number, instead and self.statement(instead),
+                self.statement(text))
         try:
             return (self.directive if text[0] == "." else
                     self.instruction)(text)
@@ -367,21 +373,27 @@ def functions(text):
     return found
 
 
+def mark_faults(text, faults):
+    """Puts "?NUMBER INSTEAD?" before the instructions that a fault replaces."""
+    lines = text.split("\n")
+    for number, fault in enumerate(faults, 1):
+        line, _, instead = fault.strip(" \n;").partition(" ")
+        lines[int(line) - 1] = "?%d %s?%s" % (number, instead.strip(),
+                                             lines[int(line) - 1])
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file")
-    parser.add_argument("--functions", action="store_true")
-    parser.add_argument("--kernels", action="store_true")
+    parser.add_argument("--faults", default="/dev/null")
     arguments = parser.parse_args()
-    with open(arguments.file) as file:
-        all_functions = functions(file.read())
+    with open(arguments.file) as file, open(arguments.faults) as faults:
+        all_functions = functions(mark_faults(file.read(), faults))
     print('#include "ptx.h"')
     for function in all_functions:
         print(function.declaration() + ";")
     for function in all_functions:
-        if function.is_kernel and arguments.functions or \
-                not function.is_kernel and arguments.kernels:
-            continue
         print("%s\n{\n%s\n}" % (function.declaration(),
                                 Translation(function).body()))
 
