@@ -32,6 +32,7 @@ B
 
 is_same() { # K COMMAND..., which succeeds too
   head -n 6 "$lab/$1"
+  if grep -x -A 1 'exit status 2' "$lab/$1.mpi"; then return 1; fi # it was refused
   [ -s "$lab/$1.mpi" ] && [ ! -s "$lab/$1" ] && shift && "$@"
 }
 

@@ -520,11 +520,11 @@ def compare_crossings(network):
 RUNS = [
     ("ethernet", "--gpus 2 --count 5"),
     ("nvlink", "--gpus 13 --count 1000 --chunks auto"),
-    ("infiniband", "--gpus 12 --count 100000"),
+    ("infiniband", "--gpus 12 --count 10000"),
     ("pcie,ports=3", "--gpus 7 --count 3"),
     ("alpha=1009ns,beta=731ps,gamma=217ps,links=1", "--gpus 8 --count 999"),
     ("pcie,ports=2,links=2", "--gpus 12 --count 4096"),
-    ("pcie,ports=2", "--gpus 4 --count 250000 --chunks auto"),
+    ("pcie,ports=2", "--gpus 4 --count 50000 --chunks auto"),
     ("alpha=10us,beta=0ns,gamma=1ns,cores=3", "--gpus 6 --count 600"),
     ("4x8,inside=nvlink,between=infiniband,nics=8", "--gpus 17 --count 8000"),
     ("4x8,inside=nvlink,between=infiniband,nics=1", "--gpus 16 --count 777"),
@@ -537,7 +537,7 @@ RUNS = [
     ("4x4,inside=pcie,between=infiniband,nics=2", "--gpus 13 --order 0,5,1,4,2,3"),
 ]
 SLOW = "alpha=1009us,beta=731ns,gamma=217ns"
-DELAYS = "--delay 1=3 --delay 2=17 --delay 4=90"
+DELAYS = "--delay 1=1 --delay 2=4 --delay 4=13"
 RANDOM = [
     (SLOW, "--count 1000"), (SLOW + ",ports=2", "--count 1000"), (SLOW, "--count 3"),
     (SLOW, "--count 1000 " + DELAYS), (SLOW + ",cores=2", "--count 1000"),
@@ -583,23 +583,23 @@ def main():
                                                 for script in scripts], 3)
             say(not any(found) and None not in found, f"random scripts: {network} {words}",
                 [f"{seed}: {f[0]}" for seed, f in enumerate(found) if f])
-        for network, words in RUNS + CHARTS:
+        for i, (network, words) in enumerate(RUNS + CHARTS):
             of = compare_messages if (network, words) in RUNS else compare_sizes
-            found = pool.map(of, [(name, network, words) for name in names], 3)
-            compared.update(n for n, f in zip(names, found) if f is not None)
-            differ = [f"{n}: {f[0]} (of {len(f)})" for n, f in zip(names, found) if f]
+            half = names[i % 2::2]  # each algorithm on every other network
+            found = pool.map(of, [(name, network, words) for name in half], 3)
+            compared.update(n for n, f in zip(half, found) if f is not None)
+            differ = [f"{n}: {f[0]} (of {len(f)})" for n, f in zip(half, found) if f]
             say(not differ and found.count(None) <= SWITCHED,
-                f"{len(names) - found.count(None)} algorithms, "
+                f"{len(half) - found.count(None)} algorithms, "
                 f"{'runs' if of is compare_messages else 'charts'}: {network} {words}",
                 differ)
         jobs = [(group, *COMPARED) for group in in_groups(rows)]
         differ = sum(pool.map(compare_models, jobs, 1), [])
         say(not differ and len(jobs) > 8, "comparisons: " + " ".join(COMPARED), differ)
-        networks = ["ethernet", "infiniband"]
-        for network, differ in zip(networks, pool.map(compare_crossings, networks, 1)):
-            say(not differ, f"where curves cross, up to 10^5 GPUs: {network}", differ)
+        differ = compare_crossings("infiniband")
+        say(not differ, "where curves cross, up to 10^5 GPUs", differ)
     least = min(compared[name] for name in names)
-    say(least >= 9, f"each of {len(names)} algorithms in at least 9 of them: {least}")
+    say(least >= 5, f"each of {len(names)} algorithms in at least 5 of them: {least}")
     print(f"1..{say.number}")
 
 
