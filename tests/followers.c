@@ -870,7 +870,7 @@ first_number(void)
     struct question q = {.kind = QUIZ_NUMBER, .text = "How many?"};
 
     start(":0");
-    serve_page(s, &(struct serve_page){"Title", "How many?", &q});
+    serve_page(s, &(struct serve_page){"Title", "How many?", &q, NULL});
     asked = first_question();
     serve_close(s);
     return asked;
@@ -883,7 +883,7 @@ test_votes(void)
                          .items = {"one", "two", "three"}, .shown = {2, 3, 1},
                          .hints = {"SECRET"}, .nhints = 1, .why = "SECRET",
                          .notes = "SECRET", .nranks = 3, .nslots = 3};
-    struct serve_page page = {"Title", "Which?", &q};
+    struct serve_page page = {"Title", "Which?", &q, NULL};
     char many[400] = "";
     int fd;
 
@@ -971,7 +971,7 @@ test_forged_votes(void)
     int taken = 0;
 
     start(":0");
-    serve_page(s, &(struct serve_page){"Title", "Which?", &q});
+    serve_page(s, &(struct serve_page){"Title", "Which?", &q, NULL});
     join_class(&phones[0], 1);
     asked = first_question();
     for (int i = 0; i < TRIES; i++) {
@@ -1019,7 +1019,7 @@ static void
 test_ballot(void)
 {
     struct question q = {.kind = QUIZ_NUMBER, .text = "How many?"};
-    struct serve_page page = {"Title", "How many?", &q};
+    struct serve_page page = {"Title", "How many?", &q, NULL};
     struct serve_vote all[2];
     int voters, kept = 0, refused = 0;
 
@@ -1369,11 +1369,10 @@ test_speaker(void)
     static struct tutor_seen t = {.state = TUTOR_PAGE, .picture.shown = -1,
                                   .pages = 1};
     struct options o = {.present = true};
-    OWN(buf) line_of_votes = {0};
-    OWN(buf) bars = {0};
+    struct serve_vote all[4];
     struct speaker k;
     char line[100];
-    int phone, class;
+    int phone, class, count;
 
     t.card.title = (char *)"Title";
     t.card.idea = (char *)"IDEA";
@@ -1412,26 +1411,38 @@ test_speaker(void)
     ok(hear(class, "\"kind\":\"number\"", LATE_MS), "a class is asked");
     asked = number_heard();
     join_class(&phones[0], 1);
-    ok(vote(1, "7", 'a') == 200 && speaker_add_votes(&k, false, GLYPHS_FULL,
-                                                     &line_of_votes) == 1,
+    ok(vote(1, "7", 'a') == 200 && speaker_votes(&k, 4, all, &count) == 1,
        "  and its vote is counted");
     add_voters(4, "8");
-    speaker_add_votes(&k, true, GLYPHS_ASCII, &bars);
-    is_str(buf_text(&bars),
-           "###################.....   4  8\n#####...................   1  7",
-           "  bars are rounded to the nearest length");
+    ok(speaker_votes(&k, 4, all, &count) == 5 && count == 2 &&
+           all[0].count == 4 && strcmp(all[0].answer, "8") == 0,
+       "  the most frequent first");
+    ok(strstr(notes_of(&k, &t, phone), "\"voters\":5,\"rows\":[{\"text\":\"8\","
+              "\"votes\":4,\"right\":false}") != NULL,
+       "  and the speaker sees them: %s", got);
     ok(strstr(notes_of(&k, &t, phone), "ASKED") != NULL &&
            strstr(got, "\"next\":\"\"") != NULL, "the last page has no next");
     speaker_close(&k, &t);
     ok(hear(class, "\"question\":null", LATE_MS) &&
-           strstr(got, "\"kind\"") == NULL, "until the question is closed");
+           strstr(got, "\"kind\"") == NULL && strstr(got, "poll") == NULL,
+       "until the question is closed");
+    record_init(&t.record);
+    record_reveal(&t.record, json_integer(8), true, true);
+    t.state = TUTOR_PAGE;
+    t.page.kind = PAGE_TRUTH;
+    speaker_turn(&k, &t, true);
+    ok(hear(class, "\"votes\":4,\"right\":true},{\"text\":\"7\",\"votes\":1,"
+            "\"right\":false}", LATE_MS),
+       "then the class sees its votes, and what is right");
+    record_done(&t.record);
+    t.page.kind = PAGE_TEXT;
     speaker_turn(&k, &t, false);
     t.card.title = (char *)"Exam";
     speaker_turn(&k, &t, false);
     ok(hear(class, "Exam", LATE_MS) &&
            strstr(got, "\"question\":null") != NULL &&
            strstr(status(), "answered") == NULL &&
-           speaker_add_votes(&k, false, GLYPHS_FULL, &line_of_votes) == 0,
+           speaker_votes(&k, 4, all, &count) == 0,
        "a class is not in an exam");
     t.state = TUTOR_OVER;
     speaker_turn(&k, &t, true);

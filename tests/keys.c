@@ -88,9 +88,7 @@ static uint64_t
 with_implied(uint64_t state)
 {
     if (state & (KEY(ORDER) | KEY(HELD)))
-        state |= KEY(ORDER) | KEY(ROWS);
-    if (state & KEY(ROWS))
-        state |= KEY(CHOICE);
+        state |= KEY(ORDER) | KEY(CHOICE);
     if (state & KEY(TYPES))
         state |= KEY(WIRE);
     if (state & (KEY(CHOICE) | KEY(NUMBER) | KEY(LABEL) | KEY(WIRE)))
@@ -385,7 +383,7 @@ test_help(void)
     check_help("a lesson", ON_LESSON, KEY(RUN),
                CHOOSING "|" WIRING "|" LEAVING, "end the exam|notes|timer");
     check_help("a question with rows", ON_LESSON,
-               KEY(ASKED) | KEY(CHOICE) | KEY(ROWS),
+               KEY(ASKED) | KEY(CHOICE),
                CHOOSING "|" WIRING "|" LEAVING, "end the exam");
     check_help("a wiring", ON_LESSON, KEY(ASKED) | KEY(WIRE) | KEY(TYPES),
                CHOOSING "|" WIRING "|" LEAVING, "end the exam");

@@ -208,13 +208,114 @@ test_class(void)
     answer(t, 0, 0);
     lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     is_str(panel.panel.items[panel.panel.right], "z", "the right one is");
-    is_str(panel.panel.text, "Which?", "the question is still there");
+    is_str(panel.panel.above, "Which?", "the question is still there");
     is_str(panel.panel.closing, "so", "and why");
     go_on(t);
     answer(t, 0, 0);
     lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     ok(panel.panel.nitems == 0 && panel.panel.right < 0, "no choices");
-    is_str(panel.panel.closing, "It is: 8\nso", "then it is said");
+    is_str(panel.panel.text, "It is: 8\nso", "then it is said");
+}
+
+/* Draws a panel of three choices on 80x24, whose question has `rows` rows;
+ * *frame: its text. */
+static void
+draw_list(struct panel *p, int rows, struct canvas *c, struct buf *frame)
+{
+    static const char *const texts[] = {"Which?", "Which?\nOr", "Which?\nOr\n?"};
+    OWNS(world) *none = world_new();
+
+    p->text = texts[rows - 1];
+    p->title = "";
+    p->full = false;
+    p->table = "";
+    p->letter = 'a';
+    c->accent = ROLE_LEARN;
+    draw(p, none, c);
+    buf_clear(frame);
+    canvas_text(c, frame);
+}
+
+/* The role of the ground on which a text stands in a frame. */
+static int
+ground_of(const struct canvas *c, const char *text)
+{
+    for (int y = 0; y < c->rows; y++)
+        for (int x = 0; x + (int)strlen(text) < c->columns; x++) {
+            int i = 0;
+            while (text[i] != '\0' &&
+                   canvas_at(c, x + i, y)->code == (unsigned char)text[i])
+                i++;
+            if (text[i] == '\0')
+                return canvas_at(c, x, y)->pen.bg;
+        }
+    return -1;
+}
+
+/* Choices are a list.  Which is chosen, wrong and right is seen by its ground,
+ * and without colours by its sign. */
+static void
+test_list(void)
+{
+    struct panel p = {.items = {"red", "greenish", "blue", "I don't know"},
+                      .nitems = 4, .chosen = 1, .refused = 2, .right = -1,
+                      .asked.rank = -1};
+    OWN(buf) frame = {0};
+    OWN(canvas) c = {0};
+
+    draw_list(&p, 1, &c, &frame);
+    ok(strstr(buf_text(&frame), "      a) red\n    \u25b6 b) greenish\n"
+              "    \u2717 c) blue\n      d) I don't know\n") != NULL,
+       "a row for each choice");
+    is_int(ground_of(&c, "greenish"), ROLE_LEARN, "the chosen one: the accent");
+    is_int(ground_of(&c, "blue"), ROLE_WARNING, "a wrong one is red");
+    is_int(ground_of(&c, "red"), ROLE_TEXT, "another one is plain");
+    p.reason = "\u2717 It is not";
+    draw_list(&p, 1, &c, &frame);
+    ok(strstr(buf_text(&frame), "c) blue             \u2717 It is not\n") != NULL,
+       "why it is wrong stands beside it");
+    draw_list(&p, 2, &c, &frame);
+    ok(strstr(buf_text(&frame), "    \u25b6 b) greenish     \u2717 It is not\n"
+              "    \u2717 c) blue         d) I don't know\n") != NULL,
+       "with fewer rows there are two columns, and it is above the second");
+    p.items[3] = "I have to look at this for a while, which I cannot";
+    draw_list(&p, 1, &c, &frame);
+    ok(strstr(buf_text(&frame), "which I cannot\n  \u2717 It is not\n") != NULL,
+       "or, if there is no room, below the list");
+    p = (struct panel){.items = {"red", "greenish", "blue"}, .nitems = 3,
+                       .chosen = -1, .refused = 0, .right = 1, .closing = "So.",
+                       .asked.rank = -1};
+    draw_list(&p, 1, &c, &frame);
+    is_int(ground_of(&c, "greenish"), ROLE_CORRECT, "the right one is green");
+    ok(strstr(buf_text(&frame), "\u2713 b) greenish") != NULL &&
+           strstr(buf_text(&frame), "\u2717 a) red") != NULL, "and has a sign");
+}
+
+/* Votes stand beside the choices; a bar is shorter than that of the most. */
+static void
+test_vote_bars(void)
+{
+    struct panel p = {.items = {"red", "blue", "lilac"}, .nitems = 3,
+                      .chosen = -1, .refused = -1, .right = -1, .voters = 601,
+                      .votes = {300, 301, 0}, .asked.rank = -1};
+    int full[3], y = 0;
+    OWN(buf) frame = {0};
+    OWN(canvas) c = {0};
+
+    draw_list(&p, 3, &c, &frame);
+    while (y < c.rows && canvas_at(&c, 5, y)->code != 'a')
+        y++;
+    for (int i = 0; i < 3; i++) {
+        full[i] = 0;
+        for (int x = 0; x < c.columns; x++)
+            full[i] += canvas_at(&c, x, y + i)->code == U'\u2588';
+    }
+    ok(full[0] > 10 && full[0] < full[1], "300 of 601 are fewer than 301: %d %d",
+       full[0], full[1]);
+    is_int(full[2], 0, "none is no bar");
+    ok(strstr(buf_text(&frame), " 300\n") != NULL &&
+           strstr(buf_text(&frame), "   0\n") != NULL,
+       "how many stands behind it, in rows of their own");
 }
 
 /* Notes on the class's screen do not hide a hint that it asks for, nor what is
@@ -238,7 +339,8 @@ test_aside_above_notes(void)
     answer(t, 7, 0);
     answer_begin(&said, seen(t), t);
     lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
-    ok(strstr(panel.panel.aside, " seven is wrong\nwhy: so\n") != NULL,
+    ok(strstr(panel.panel.reason, " seven is wrong") != NULL &&
+           strncmp(panel.panel.aside, "why: so\n", 8) == 0,
        "below an objection: %s", panel.panel.aside);
     answer(t, 8, 0);
     panel.noted = false;
@@ -394,6 +496,8 @@ main(int argc, char **argv)
     test_beside();
     test_end();
     test_class();
+    test_list();
+    test_vote_bars();
     test_aside_above_notes();
     test_chart();
     test_trainings();

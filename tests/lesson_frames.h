@@ -34,7 +34,7 @@ has_lines(const char *frame, const char *text, int columns)
 }
 
 /* Whether all of the panel is there.  Above a closing text, only the right item
- * must be. */
+ * must be, and not even that if the text says it. */
 static bool
 shows_all(const struct panel *p, const struct canvas *c, int columns)
 {
@@ -45,7 +45,7 @@ shows_all(const struct panel *p, const struct canvas *c, int columns)
     all = has_lines(buf_text(&frame),
                     p->closing != NULL ? p->closing : p->text, columns);
     for (int i = 0; i < p->nitems; i++)
-        if ((p->closing == NULL || i == p->right) &&
+        if ((p->closing == NULL || (i == p->right && !p->headed)) &&
             strstr(buf_text(&frame), p->items[i]) == NULL) {
             diag("not shown: '%s' in\n%s", p->items[i], buf_text(&frame));
             all = false;

@@ -203,6 +203,20 @@ do_stacks(char *texts)
     return above;
 }
 
+/* Whether the choice with this text is chosen, whatever its letter is. */
+static bool
+has_chosen(struct terminal *t, const char *text)
+{
+    char chosen[100];
+    bool has = false;
+
+    for (char letter = 'a'; letter < 'h' && !has; letter++) {
+        snprintf(chosen, sizeof chosen, "▶ %c) %s ", letter, text);
+        has = terminal_has(t, chosen);
+    }
+    return has;
+}
+
 /* Types Tab until the choice with this text is chosen, and waits for what each
  * one does: another Tab too many would choose the next. */
 static bool
@@ -212,10 +226,8 @@ do_pick(char *text)
     int64_t until = hung_at();
     struct pollfd p = {.fd = t->fd, .events = POLLIN};
     OWN(buf) before = {0}, now = {0};
-    char chosen[100];
 
-    snprintf(chosen, sizeof chosen, "▶ %s ", text);
-    for (int i = 0; i < 10 && !terminal_has(t, chosen); i++) {
+    for (int i = 0; i < 10 && !has_chosen(t, text); i++) {
         terminal_text(t, &before);
         terminal_type(t, "\t");
         while (clock_ns() < until && terminal_read(t, 20) &&
@@ -224,7 +236,7 @@ do_pick(char *text)
         while (poll(&p, 1, 80) > 0 && terminal_read(t, 0))
             ;
     }
-    return terminal_shows(t, chosen);
+    return has_chosen(t, text);
 }
 
 /* Goes through a lesson: Enter is enough, but for choosing, where Tab does.

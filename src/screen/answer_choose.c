@@ -203,9 +203,9 @@ const struct question_face face_rank = {
     .scene = rank_scene};
 
 const struct question_face face_line = {
-    .keys = KEY(CHOICE) | KEY(ROWS), .begin = line_begin, .key = choose_key,
+    .keys = KEY(CHOICE), .begin = line_begin, .key = choose_key,
     .fill = line_fill};
 
 const struct question_face face_order = {
-    .keys = KEY(CHOICE) | KEY(ROWS) | KEY(ORDER), .begin = order_begin,
+    .keys = KEY(CHOICE) | KEY(ORDER), .begin = order_begin,
     .key = order_key, .fill = order_fill};

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "lesson/attempt.h"
 #include "tutor/notes.h"
 
 /* "✓ " or "✗ ": right and wrong differ without colours and in any language. */
@@ -32,27 +33,34 @@ lesson_panel_add_items(struct lesson_panel *p, const struct question *q,
 {
     for (int i = 0; i < q->nitems; i++)
         lesson_panel_add_item(p, question_item(q, numbers[i]));
-    p->panel.stacked = question_faces[q->kind]->keys & KEY(ORDER);
-    p->panel.letter = p->class ? 'a' : '\0';
+    p->panel.letter = 'a';
 }
 
-/* The answer, below the question: the right choice is marked. */
+/* The answer, below the question: the choice or line that is right is marked,
+ * and one that was wrong. */
 static void
-fill_revealed(struct lesson_panel *p, const struct tutor_seen *t)
+fill_answer(struct lesson_panel *p, const struct tutor_seen *t)
 {
     const struct question *q = &t->question;
+    const json_t *all = t->record.answers;
+    struct attempt a = attempt_read(json_array_get(all, json_array_size(all) - 1));
     json_int_t truth = json_integer_value(record_truth(&t->record));
+    json_int_t last = json_integer_value(a.last);
+    json_int_t wrong = last != truth ? last : json_integer_value(a.first);
 
-    buf_puts(&p->text, q->text);
-    if (!question_kind(q)->chooses) {
-        p->panel.closing = t->page.text;
-        return;
+    if (q->kind == QUIZ_LINE) {
+        p->panel.right_row = (int)truth;
+        p->panel.refused_row = (int)wrong;
     }
+    if (!question_kind(q)->chooses)
+        return;
     lesson_panel_add_items(p, q, q->shown);
-    for (int i = 0; i < q->nitems; i++)
+    for (int i = 0; i < q->nitems; i++) {
         if (q->shown[i] == truth)
             p->panel.right = i;
-    p->panel.closing = q->why;
+        else if (q->shown[i] == wrong)
+            p->panel.refused = i;
+    }
 }
 
 static void
@@ -73,17 +81,46 @@ fill_page(struct lesson_panel *p, const struct tutor_seen *t,
             (struct asked_slot){t->question.rank, t->question.slot};
     if (kind == PAGE_RIGHT || kind == PAGE_WRONG)
         add_sign(&p->text, set, kind == PAGE_RIGHT ? GLYPH_YES : GLYPH_NO);
-    if (p->class && kind == PAGE_TRUTH) {
-        fill_revealed(p, t);
-        return;
-    }
-    p->panel.above = answers ? t->question.text : NULL;
     buf_puts(&p->text, t->page.text);
+    if (!answers)
+        return;
+    p->panel.above = t->question.text;
+    fill_answer(p, t);
+    if (p->panel.nitems > 0) { /* the text stands below them */
+        buf_clear(&p->closing);
+        buf_puts(&p->closing, p->class ? t->question.why : buf_text(&p->text));
+        buf_clear(&p->text);
+        if (p->closing.length > 0)
+            p->panel.closing = buf_text(&p->closing);
+    }
 }
 
-/* A hint that was asked for, or why the first try is wrong; below it the votes
- * of browsers and the speaker's notes, so that what the class asked for stays
- * in sight. */
+/* The votes of browsers beside the choices, or what was typed in them with the
+ * most frequent first. */
+static void
+fill_votes(struct lesson_panel *p, const struct tutor_seen *t)
+{
+    const struct question *q = &t->question;
+    const json_t *truth = record_truth(&t->record);
+    bool over = t->state == TUTOR_PAGE;
+    struct err ignored;
+
+    if (p->voters == 0 || (p->class && !p->polled && !over) ||
+        (p->panel.nitems > 0 && !question_kind(q)->chooses))
+        return;
+    p->panel.voters = p->voters;
+    for (int i = 0; i < PANEL_ITEMS; i++)
+        p->panel.votes[i] = i < p->nvotes ? p->votes[i].count : -1;
+    for (int i = 0; i < p->nvotes && !question_kind(q)->chooses; i++) {
+        json_auto_t *answer = question_parse(q, p->votes[i].answer, &ignored);
+        lesson_panel_add_item(p, p->votes[i].answer);
+        if (over && question_is_right(q, answer, truth))
+            p->panel.right = i;
+    }
+}
+
+/* A hint that was asked for, or why the first try is wrong, which belongs to
+ * the choice that is marked, if there is one; below it the speaker's notes. */
 static void
 fill_aside(struct lesson_panel *p, const struct tutor_seen *t,
            const struct answer *a, enum glyph_set set)
@@ -91,16 +128,13 @@ fill_aside(struct lesson_panel *p, const struct tutor_seen *t,
     bool asks = t->state == TUTOR_ASKS;
 
     buf_clear(&p->aside);
+    buf_clear(&p->reason);
     if (asks && a->hints > 0) {
         buf_puts(&p->aside, t->question.hints[a->hints - 1]);
     } else if (asks && t->question.objection != NULL) {
-        add_sign(&p->aside, set, GLYPH_NO);
-        buf_puts(&p->aside, t->question.objection);
-    }
-    if (p->polled || !p->class || t->state == TUTOR_PAGE) {
-        if (p->aside.length > 0 && p->voters > 0)
-            buf_putc(&p->aside, '\n');
-        buf_puts(&p->aside, buf_text(&p->votes));
+        add_sign(&p->reason, set, GLYPH_NO);
+        buf_puts(&p->reason, t->question.objection);
+        p->panel.reason = buf_text(&p->reason);
     }
     if (p->noted && (asks || t->state == TUTOR_PAGE)) {
         if (p->aside.length > 0)
@@ -217,6 +251,7 @@ lesson_panel_fill(struct lesson_panel *p, const struct tutor_seen *t,
         buf_puts(&p->text, _("Starting ..."));
     }
     p->panel.text = buf_text(&p->text);
+    fill_votes(p, t);
     fill_aside(p, t, a, set);
 }
 
@@ -277,5 +312,5 @@ lesson_panel_done(struct lesson_panel *p)
     buf_done(&p->aside);
     buf_done(&p->status);
     buf_done(&p->closing);
-    buf_done(&p->votes);
+    buf_done(&p->reason);
 }

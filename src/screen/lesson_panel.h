@@ -8,18 +8,21 @@
 #include "text/word.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
+#include "web/serve.h"
 
 enum { PANEL_RANKS = 9 };
 
 /* A panel, and those of its texts that do not belong to the tutor. */
 struct lesson_panel {
     struct panel panel;
-    struct buf text, aside, status, closing, votes;
+    struct buf text, aside, status, closing, reason;
     struct word ranks[PANEL_RANKS]; /* "GPU 3", to choose */
     const char *back; /* as in struct lessons */
     bool presents; /* to a class, by a speaker who has notes */
     bool class;    /* which is asked: nobody answers at the keys */
-    int voters;    /* who have answered in browsers: `votes` */
+    int voters;    /* who have answered in browsers, */
+    int nvotes;    /* and what */
+    struct serve_vote votes[QUESTION_ITEMS];
     bool polled;   /* the class sees how */
     bool noted;    /* the speaker's notes are shown */
     bool played;   /* the learner has been in the run that the page is about */
@@ -43,7 +46,7 @@ void lesson_panel_add_score(struct buf *text, const char *key,
                             const struct progress *p);
 
 /* For faces (screen/answer.h): add what can be chosen or sorted: a text; the
- * items of these numbers, from 1, which a class calls by letters. */
+ * items of these numbers, from 1, which have letters. */
 void lesson_panel_add_item(struct lesson_panel *p, const char *text);
 void lesson_panel_add_items(struct lesson_panel *p, const struct question *q,
                             const int *numbers);

@@ -94,11 +94,8 @@ fill_panel(struct lesson_screen *t)
     struct panel *p = &t->panel.panel;
     struct buf *status = &t->panel.status;
 
-    buf_clear(&t->panel.votes);
-    t->panel.voters = speaker_add_votes(&t->speaker,
-                                        t->seen->state != TUTOR_PAGE,
-                                        t->window.canvas.glyphs,
-                                        &t->panel.votes);
+    t->panel.voters = speaker_votes(&t->speaker, QUESTION_ITEMS,
+                                    t->panel.votes, &t->panel.nvotes);
     lesson_panel_fill(&t->panel, t->seen, &t->answer,
                       t->window.canvas.glyphs);
     if (t->seen->state == TUTOR_OVER && !t->manner->alone)

@@ -92,8 +92,8 @@ check_fit(struct lint *l, const struct tutor_seen *t, const struct answer *a)
 
     layout(LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL, true, &at);
     lesson_panel_fill(&p, t, a, GLYPHS_FULL);
-    rows = panel_rows(&p.panel, columns);
     room = panel_room(&p.panel, &at);
+    rows = panel_rows(&p.panel, columns, room);
     if (rows > room)
         report_at(l, t->line, "this takes %d lines, there are %d on 80x24",
                   rows, room);

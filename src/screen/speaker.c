@@ -7,7 +7,6 @@
 
 static const int64_t second_ns = 1000000000;
 enum { THINK_S = 30, THINK_MOST_S = 300, LOOK_S = 2 };
-enum { ANSWERS_MOST = QUESTION_ITEMS, BAR_COLUMNS = 24 };
 
 /* While the outline is found out; its descriptor is not waited for. */
 static const int64_t OUTLINE_NS = 50000000;
@@ -33,6 +32,48 @@ speaker_end(struct speaker *s)
     buf_done(&s->notes);
 }
 
+int
+speaker_votes(const struct speaker *s, int most, struct serve_vote *votes,
+              int *count)
+{
+    int voters = 0;
+
+    *count = s->serve != NULL && s->counted
+                 ? serve_votes(s->serve, votes, most, &voters) : 0;
+    return voters;
+}
+
+/* What was answered, or may be, each with its votes, and after the end which is
+ * right: {"voters":18,"rows":[{"text":"a)  B1","votes":14,"right":false}]} */
+static json_t *
+poll_of(const struct speaker *s, const struct tutor_seen *t)
+{
+    struct serve_vote votes[QUESTION_ITEMS];
+    const struct question *q = &t->question;
+    const json_t *truth = t->state == TUTOR_PAGE ? record_truth(&t->record)
+                                                 : NULL;
+    bool chooses = question_kind(q)->chooses;
+    int count, voters = speaker_votes(s, QUESTION_ITEMS, votes, &count);
+    json_t *rows = json_array();
+    struct err ignored;
+
+    for (int i = 0; i < (chooses ? q->nitems : count); i++) {
+        json_auto_t *answer =
+            chooses ? json_integer(q->shown[i])
+                    : question_parse(q, votes[i].answer, &ignored);
+        OWN(buf) text = {0};
+        if (chooses)
+            buf_addf(&text, "%c)  %s", 'a' + i, question_item(q, q->shown[i]));
+        else
+            buf_puts(&text, votes[i].answer);
+        json_array_append_new(rows, json_pack(
+            "{ss si sb}", "text", buf_text(&text), "votes",
+            i < count ? votes[i].count : 0, "right",
+            truth != NULL && question_is_right(q, answer, truth)));
+    }
+    return json_pack("{si so}", "voters", voters, "rows", rows);
+}
+
 void
 speaker_turn(struct speaker *s, const struct tutor_seen *t, bool votes)
 {
@@ -49,7 +90,8 @@ speaker_turn(struct speaker *s, const struct tutor_seen *t, bool votes)
         asks   ? t->question.text
         : over ? _("The lesson is over.")
                : t->page.text,
-        asks && votes ? &t->question : NULL});
+        asks && votes ? &t->question : NULL,
+        !asks && s->counted ? poll_of(s, t) : NULL});
     buf_clear(&s->head);
     buf_clear(&s->notes);
     if (over)
@@ -64,8 +106,8 @@ void
 speaker_close(const struct speaker *s, const struct tutor_seen *t)
 {
     if (s->serve != NULL)
-        serve_page(s->serve, &(struct serve_page){t->card.title,
-                                                  t->question.text, NULL});
+        serve_page(s->serve, &(struct serve_page){
+            .title = t->card.title, .text = t->question.text});
 }
 
 void
@@ -77,31 +119,6 @@ speaker_give_time(struct speaker *s, int64_t now)
     *until = (*until > now ? *until : now) + THINK_S * second_ns;
     if (*until > latest)
         *until = latest;
-}
-
-int
-speaker_add_votes(const struct speaker *s, bool bars, enum glyph_set set,
-                  struct buf *out)
-{
-    struct serve_vote votes[ANSWERS_MOST];
-    int voters = 0, count = 0;
-
-    if (s->serve != NULL && s->counted)
-        count = serve_votes(s->serve, votes, ANSWERS_MOST, &voters);
-    for (int i = 0; i < count; i++) {
-        int full = (votes[i].count * BAR_COLUMNS + voters / 2) / voters;
-        char sign[4];
-        if (i > 0)
-            buf_puts(out, bars ? "\n" : "   ");
-        for (int k = 0; k < BAR_COLUMNS && bars; k++)
-            buf_add(out, sign, (size_t)utf8_put(sign, glyph(
-                set, k < full ? GLYPH_FULL : GLYPH_TROUGH)));
-        if (bars)
-            buf_addf(out, " %3d  %s", votes[i].count, votes[i].answer);
-        else
-            buf_addf(out, "%s %d", votes[i].answer, votes[i].count);
-    }
-    return voters;
 }
 
 void
@@ -126,7 +143,7 @@ speaker_publish(const struct speaker *s, const struct tutor_seen *t,
                 struct buf *status)
 {
     const json_t *after = json_array_get(s->outline.pages, (size_t)t->pages);
-    OWN(buf) next = {0}, votes = {0}, first = {0};
+    OWN(buf) next = {0}, first = {0};
 
     if (s->serve == NULL)
         return;
@@ -134,11 +151,11 @@ speaker_publish(const struct speaker *s, const struct tutor_seen *t,
     if (t->state != TUTOR_OVER && after != NULL &&
         outline_has(&s->outline, t->pages, buf_text(&first)))
         buf_addf(&next, _("next: %s"), json_string_value(after));
-    speaker_add_votes(s, true, GLYPHS_FULL, &votes);
     serve_notes(s->serve,
-                json_pack("{ss ss ss ss ss}", "head", buf_text(&s->head),
+                json_pack("{ss ss ss so ss}", "head", buf_text(&s->head),
                           "notes", buf_text(&s->notes), "next",
-                          buf_text(&next), "votes", buf_text(&votes), "clock",
+                          buf_text(&next), "poll",
+                          s->counted ? poll_of(s, t) : json_null(), "clock",
                           buf_text(status)));
     buf_puts(status, status->length > 0 ? "  " : "");
     serve_add_status(s->serve, status);

@@ -35,11 +35,10 @@ void speaker_close(const struct speaker *s, const struct tutor_seen *t);
 /* Gives the class 30 seconds to think, or 30 more. */
 void speaker_give_time(struct speaker *s, int64_t now);
 
-/* Appends the votes for the question, which has just been asked or answered:
- * a line with a bar for each answer, or all in one line, "a) 3   b) 12".
- * Returns the number of votes. */
-int speaker_add_votes(const struct speaker *s, bool bars, enum glyph_set set,
-                      struct buf *out);
+/* The votes for the question, which has just been asked or answered: `most`
+ * answers and how many gave each (serve_votes()).  Returns how many voted. */
+int speaker_votes(const struct speaker *s, int most, struct serve_vote *votes,
+                  int *count);
 
 /* Adds what the clock says, at this part of the lesson, 0 to 1: "0:24 to think,
  * 31 min left". */

@@ -68,7 +68,9 @@ bool layout(int columns, int rows, bool lesson, struct layout *l);
  *
  *     ─ 11 · Ring all-reduce ───────────────────────────────── ━━━━━●┄┄┄┄ ─
  *     After one more step, what does GPU 1 hold in slot 1?
- *       B1        ▶ A1+B1        A1+B1+C1
+ *       a) B1          ✗ Something arrives here and is added.
+ *     ▶ b) A1+B1
+ *       c) A1+B1+C1
  *
  *     ←→ choose  Enter answer  ? hint  > explore  Esc lessons
  *
@@ -84,21 +86,24 @@ struct panel {
     bool full;         /* covers the screen, without a picture */
     const char *table; /* lines shown instead of the picture, or NULL */
     bool headless; /* the table's first row is a row like the others */
-    int row, refused_row; /* of the table, from 1: the one that is chosen, and
-                           * the one that was wrong; 0: none */
+    int row, refused_row, right_row; /* of the table, from 1: the one that is
+                           * chosen, was wrong, is right; 0: none */
     const struct figure *figure; /* drawn in the place of the table, or NULL */
     const char *above; /* the question that the text answers: as much of it as
                         * there is room for, at least a row; or NULL */
-    bool headed;       /* the first line of the text is a heading */
+    bool headed;       /* the first line of the text is a heading, or that of
+                        * the closing text */
     const char *text;  /* may have several lines */
     const char *items[PANEL_ITEMS]; /* to choose from or to sort */
     int nitems;
     int chosen;        /* index of an item, or -1 */
     int refused;       /* index of an item that was wrong, or -1 */
     int right;         /* index of the item that is right, or -1 */
+    int voters;             /* how many have voted; 0: no votes are shown */
+    int votes[PANEL_ITEMS]; /* for each item */
+    const char *reason; /* a sign, and why the refused item is wrong; or NULL */
     char letter;       /* of the first item; 0: items have no letters */
     bool held;         /* the chosen item is being moved */
-    bool stacked;      /* one item in each row, even if more would fit */
     const char *typed; /* the answer typed so far; NULL: not a typed answer */
     const char *closing; /* a text below the items, or NULL */
     const char *aside; /* a hint or speaker's notes, below the rest; or NULL */
@@ -117,11 +122,12 @@ void panel_make_room(const struct panel *p, int notice, struct layout *l);
 void panel_draw(const struct panel *whole, struct canvas *c,
                 const struct layout *l);
 
-/* The number of rows that the panel's text needs in `columns` columns, and the
- * number of rows that a layout has for it.  If there is a closing text and not
- * enough room, the text above the items is left out, then all items but the
- * right one. */
-int panel_rows(const struct panel *p, int columns);
+/* The number of rows that the panel's text needs in `columns` columns, where
+ * there are `room`: items have as few columns as possible.  Then, the number of
+ * rows that a layout has for it.  If there is a closing text and not enough
+ * room, the text above the items is left out, then all items but the right
+ * one. */
+int panel_rows(const struct panel *p, int columns, int room);
 int panel_room(const struct panel *p, const struct layout *l);
 
 /* Draws the phases, each with a track whose length is proportional to its

@@ -63,7 +63,6 @@ enum key_state {
     KEY_IS_EXAM,    /* in an exam, */
     KEY_IS_HINTS,   /* with more hints, */
     KEY_IS_CHOICE,  /* which is answered by choosing or sorting, */
-    KEY_IS_ROWS,    /* from or of rows, */
     KEY_IS_ORDER,   /* by sorting, */
     KEY_IS_HELD,    /* of an item that is held, */
     KEY_IS_NUMBER,  /* by typing a number */

@@ -7,9 +7,11 @@
 #include "view/chart.h"
 
 enum {
-    MARGIN = 2,
+    MARGIN = 2,         /* before items; a sign and a blank */
     LETTER_COLUMNS = 3, /* "a) " */
-    ITEM_GAP = 4,
+    ITEM_GAP = 2,
+    COUNT_COLUMNS = 5,  /* of votes */
+    REASON_LEAST = 30,
     BAR_COLUMNS = 14,
     FULL_COLUMNS = 76,  /* the most for text that covers the screen */
     WIDE_COLUMNS = 100, /* the most for text below a picture */
@@ -17,6 +19,23 @@ enum {
 
 static const struct pen here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
                         aside = {.fg = ROLE_CURRENT};
+
+/* Puts what is drawn in a row on a ground, behind a sign.  Without colours only
+ * a wrong one is not reversed. */
+static void
+mark(struct canvas *c, struct rect at, uint32_t sign, enum role ground)
+{
+    struct pen pen = {.fg = (uint8_t)palette_ink(ground), .bg = (uint8_t)ground,
+                      .attrs = ground != ROLE_WARNING ? ATTR_BOLD : 0};
+    struct cell *cell;
+
+    if (ground == ROLE_TEXT)
+        pen = (struct pen){.attrs = ATTR_BOLD | ATTR_REVERSE};
+    for (int x = at.x; x < at.x + at.width; x++)
+        if ((cell = canvas_at(c, x, at.y)) != NULL)
+            cell->pen = pen;
+    canvas_put(c, at.x, at.y, sign, pen);
+}
 
 /* Draws a figure or a table in the place of a picture, in the rows above the
  * panel.  A table is in their middle; its first row is the head, and the
@@ -39,62 +58,20 @@ draw_instead(const struct panel *p, struct canvas *c, const struct layout *l)
         area.y += (area.height - rows) / 2;
         prose_draw(c, (struct rect){area.x, area.y, c->columns, rows},
                    p->table, p->headless ? plain : quiet, plain);
-        area.y--;
-        if (p->refused_row > 0)
-            canvas_glyph(c, area.x - MARGIN, area.y + p->refused_row, GLYPH_NO,
-                         plain);
-        if (p->row > 0)
-            canvas_glyph(c, area.x - MARGIN, area.y + p->row, GLYPH_RIGHT,
-                         here);
-    }
-}
-
-static void
-put_item(const struct panel *p, struct canvas *c, struct rect at, int i)
-{
-    bool chosen = i == p->chosen, right = i == p->right;
-    char letter[] = {(char)(p->letter + i), ')', '\0'};
-    struct pen pen = {.attrs = ATTR_BOLD | ATTR_REVERSE};
-
-    if (chosen && p->held)
-        canvas_put(c, at.x, at.y, '*', here);
-    else if (chosen)
-        canvas_glyph(c, at.x, at.y, GLYPH_RIGHT, here);
-    else if (i == p->refused)
-        canvas_glyph(c, at.x, at.y, GLYPH_NO, plain);
-    else if (right)
-        canvas_glyph(c, at.x, at.y, GLYPH_YES, here);
-    at.x += MARGIN;
-    at.width -= MARGIN;
-    if (p->letter != 0) {
-        canvas_puts(c, at.x, at.y, letter, right ? strong : quiet);
-        at.x += LETTER_COLUMNS;
-        at.width -= LETTER_COLUMNS;
-    }
-    canvas_puts_within(c, at.x, at.y, at.width, p->items[i],
-                       chosen || right ? pen : plain);
-}
-
-/* Draws the items, each after the one before it or in the next row; without a
- * canvas counts their rows only.  Returns them. */
-static int
-put_items(const struct panel *p, struct canvas *c, struct rect area)
-{
-    int margin = MARGIN + (p->letter != 0 ? LETTER_COLUMNS : 0);
-    int x = MARGIN, row = 0;
-
-    for (int i = 0; i < p->nitems; i++) {
-        int columns = margin + utf8_columns(p->items[i]);
-        if (i > 0 && (p->stacked || x + columns > area.width)) {
-            x = MARGIN;
-            row++;
+        w = (struct wrap){.text = p->table, .columns = c->columns};
+        area.width = wrap_next(&w) ? wrap_put(&w, NULL, 0, 0, plain) : 0;
+        area = (struct rect){area.x - MARGIN, area.y - 1,
+                             area.width + 2 * MARGIN, 1};
+        for (int row = 1; row <= rows; row++) {
+            area.y++;
+            if (row == p->right_row)
+                mark(c, area, glyph(c->glyphs, GLYPH_YES), ROLE_CORRECT);
+            else if (row == p->row)
+                mark(c, area, glyph(c->glyphs, GLYPH_RIGHT), c->accent);
+            else if (row == p->refused_row)
+                mark(c, area, glyph(c->glyphs, GLYPH_NO), ROLE_WARNING);
         }
-        if (c != NULL && row < area.height)
-            put_item(p, c, (struct rect){area.x + x, area.y + row,
-                                         area.width - x, 1}, i);
-        x += columns + ITEM_GAP;
     }
-    return p->nitems > 0 ? row + 1 : 0;
 }
 
 static int
@@ -103,30 +80,187 @@ text_rows(const char *text, int columns)
     return text != NULL ? wrap_rows(text, columns) : 0;
 }
 
-int
-panel_rows(const struct panel *p, int columns)
+/* Items as a list.  Where there are too few rows for one column there are more,
+ * of which the last one stands low.  Above it, or beside the only one, there
+ * may be room for the reason why an item is wrong:
+ *
+ *       a) B1            ✗ What comes from GPU 0 is added
+ *     ✗ b) A1+C1           to B1.
+ *       c) A1+B1           d) I don't know: show me      */
+struct list {
+    int rows, columns;
+    int x[PANEL_ITEMS + 1]; /* of each column, and after the last */
+    struct rect reason;     /* height 0: it has no room */
+};
+
+/* Lays it out in `room` rows, or in as many more as it needs. */
+static struct list
+lay_list(const struct panel *p, int width, int room)
 {
-    return text_rows(p->text, columns) +
-           put_items(p, NULL, (struct rect){.width = columns}) +
-           (p->typed != NULL) + text_rows(p->closing, columns);
+    struct list l = {.rows = least(most(room, 1), p->nitems)};
+    int extra = MARGIN + (p->letter != 0 ? LETTER_COLUMNS : 0) + 1;
+    struct rect *r = &l.reason;
+    int last; /* items of the last column */
+
+    for (;; l.rows++) {
+        l.columns = (p->nitems + l.rows - 1) / most(l.rows, 1);
+        l.x[0] = MARGIN;
+        for (int i = 0; i < l.columns; i++)
+            l.x[i + 1] = 0;
+        for (int i = 0; i < p->nitems; i++) {
+            int *end = &l.x[i / l.rows + 1];
+            *end = most(*end, utf8_columns(p->items[i]) + extra +
+                        (p->voters > 0 ? COUNT_COLUMNS : 0));
+        }
+        for (int i = 0; i < l.columns; i++)
+            l.x[i + 1] += l.x[i] + ITEM_GAP;
+        if (l.columns <= 1 || l.x[l.columns] - ITEM_GAP <= width)
+            break;
+    }
+    *r = (struct rect){l.x[1] + ITEM_GAP, 0, width - l.x[1] - ITEM_GAP, 0};
+    if (p->reason == NULL || l.columns > 2 || r->width < REASON_LEAST)
+        return l;
+    last = l.columns > 1 ? p->nitems - l.rows : 0;
+    r->height = wrap_rows(p->reason, r->width);
+    r->y = least(p->refused, l.rows - last - r->height);
+    if (r->y < 0)
+        r->height = 0;
+    return l;
+}
+
+/* A bar that is shorter than that of the most votes, if these are fewer. */
+static void
+put_votes(const struct panel *p, struct canvas *c, struct rect at, int votes)
+{
+    int max = 0, full, all;
+
+    for (int i = 0; i < p->nitems; i++)
+        max = most(max, p->votes[i]);
+    at.width = least(at.width, 2 * BAR_COLUMNS);
+    all = max * at.width / p->voters;
+    full = most(votes * at.width / p->voters, votes > 0);
+    if (at.width > 0)
+        glyph_bar(c, at, votes < max && full == all ? full - 1 : full, at.width,
+                  plain);
+    canvas_putf(c, at.x + most(at.width, 0), at.y, strong, "%*d",
+                COUNT_COLUMNS - 1, votes);
+}
+
+static void
+put_item(const struct panel *p, struct canvas *c, struct rect at, int i)
+{
+    char letter[] = {(char)(p->letter + i), ')', '\0'};
+    int x = at.x + MARGIN;
+
+    if (p->letter != 0) {
+        canvas_puts(c, x, at.y, letter, quiet);
+        x += LETTER_COLUMNS;
+    }
+    canvas_puts_within(c, x, at.y, at.x + at.width - x, p->items[i], plain);
+    if (i == p->chosen)
+        mark(c, at, p->held ? '*' : glyph(c->glyphs, GLYPH_RIGHT), c->accent);
+    else if (i == p->refused)
+        mark(c, at, glyph(c->glyphs, GLYPH_NO), ROLE_WARNING);
+    else if (i == p->right)
+        mark(c, at, glyph(c->glyphs, GLYPH_YES), ROLE_CORRECT);
+}
+
+/* Draws why an answer is wrong: a sign, then text beside it. */
+static int
+put_reason(const struct panel *p, struct canvas *c, struct rect area)
+{
+    int rows = prose_draw(c, area, p->reason, aside, aside);
+
+    if (rows > 0)
+        canvas_glyph(c, area.x, area.y, GLYPH_NO, warning);
+    return rows;
+}
+
+static void
+put_list(const struct panel *p, struct canvas *c, struct rect area,
+         const struct list *l)
+{
+    int low = l->rows * l->columns - p->nitems; /* the last column's blanks */
+
+    for (int i = 0; i < p->nitems; i++) {
+        int column = i / l->rows, votes = p->voters > 0 ? COUNT_COLUMNS : 0;
+        struct rect at = {
+            area.x + l->x[column],
+            area.y + i % l->rows + (column + 1 == l->columns ? low : 0),
+            l->x[column + 1] - l->x[column] - ITEM_GAP - votes, 1};
+        at.width = least(at.width, area.x + area.width - at.x);
+        if (at.y >= area.y + area.height)
+            continue;
+        put_item(p, c, at, i);
+        at.x += at.width + 1;
+        at.width = l->columns > 1 ? 0
+                                  : area.x + area.width - at.x - COUNT_COLUMNS;
+        if (votes > 0)
+            put_votes(p, c, at, p->votes[i]);
+    }
+    if (l->reason.height > 0)
+        put_reason(p, c, (struct rect){area.x + l->reason.x,
+                                       area.y + l->reason.y, l->reason.width,
+                                       l->reason.height});
+}
+
+/* The list, in a panel of so many rows; *rows: what the panel has beside it. */
+static struct list
+lay_panel(const struct panel *p, int columns, int room, int *rows)
+{
+    *rows = text_rows(p->text, columns) + (p->typed != NULL) +
+            text_rows(p->closing, columns);
+    room -= *rows + (p->above != NULL);
+    return lay_list(p, columns, p->voters > 0 ? p->nitems : room);
+}
+
+static int
+rows_of(const struct panel *p, int columns, int room)
+{
+    int rows;
+    struct list l = lay_panel(p, columns, room, &rows);
+
+    return rows + l.rows;
 }
 
 /* The parts of the panel that there is room for. */
 static struct panel
-shorten_panel(const struct panel *p, struct rect area)
+shorten_panel(const struct panel *p, int columns, int room)
 {
     struct panel s = *p;
 
-    if (s.closing != NULL && panel_rows(&s, area.width) > area.height)
+    if (s.closing != NULL && rows_of(&s, columns, room) > room)
         s.text = "";
     if (s.closing != NULL && s.right >= 0 &&
-        panel_rows(&s, area.width) > area.height) {
+        rows_of(&s, columns, room) > room) {
         s.items[0] = s.items[s.right];
+        s.votes[0] = s.votes[s.right];
         s.letter = (char)(s.letter != 0 ? s.letter + s.right : 0);
-        s.nitems = 1;
         s.right = 0;
+        s.refused = -1;
+        s.nitems = !s.headed; /* the heading says what is right */
     }
     return s;
+}
+
+int
+panel_rows(const struct panel *p, int columns, int room)
+{
+    struct panel s = shorten_panel(p, columns, room);
+
+    return rows_of(&s, columns, room);
+}
+
+/* The rows below the panel: the reason, if it is not in the list, and the
+ * aside. */
+static int
+rows_below(const struct panel *p, int columns, int room)
+{
+    int rows;
+    struct list l = lay_panel(p, columns, room, &rows);
+
+    return text_rows(l.reason.height > 0 ? NULL : p->reason, columns) +
+           text_rows(p->aside, columns);
 }
 
 static struct rect
@@ -142,7 +276,8 @@ text_area(const struct panel *p, const struct layout *l)
     area.x = l->margin + (l->width - area.width) / 2;
     area.y = l->title + 2;
     area.height = l->keys - 1 - area.y;
-    rows = panel_rows(p, area.width) + text_rows(p->aside, area.width);
+    rows = panel_rows(p, area.width, area.height) +
+           rows_below(p, area.width, area.height);
     if (rows < area.height) {
         area.y += (area.height - rows) / 3;
         area.height -= (area.height - rows) / 3;
@@ -154,10 +289,10 @@ void
 panel_make_room(const struct panel *p, int notice, struct layout *l)
 {
     struct rect area = text_area(p, l);
-    int more = text_rows(p->aside, area.width) + (p->above != NULL);
-    int lacking = panel_rows(p, area.width) + more - area.height;
+    int more = rows_below(p, area.width, area.height) + (p->above != NULL);
+    int lacking = panel_rows(p, area.width, area.height) + more - area.height;
 
-    if (p->full || more + notice == 0)
+    if (p->full || (more + notice == 0 && p->voters == 0))
         return;
     l->picture.height -= within(lacking, 0, l->picture.height);
     lacking = within(lacking + notice, 0, l->panel.y - l->picture.y);
@@ -218,24 +353,32 @@ void
 panel_draw(const struct panel *whole, struct canvas *c, const struct layout *l)
 {
     struct rect area = text_area(whole, l), covered = l->panel;
-    struct panel shown = shorten_panel(whole, area), *p = &shown;
-    int x = area.x + MARGIN, rows, bottom;
+    struct panel shown = shorten_panel(whole, area.width, area.height),
+                 *p = &shown;
+    int x = area.x + MARGIN, below = text_rows(p->aside, area.width);
+    int bottom, rows, fixed;
+    struct list list = lay_panel(p, area.width, area.height - below, &fixed);
 
+    if (p->reason != NULL && list.reason.height == 0) {
+        below += text_rows(p->reason, area.width);
+        list = lay_panel(p, area.width, area.height - below, &fixed);
+        list.reason.height = 0;
+    }
     if (p->full)
         covered = (struct rect){0, l->title, c->columns, l->keys - l->title};
     canvas_clear(c, covered);
     draw_rule(p, c, l);
     draw_instead(p, c, l);
     if (p->above != NULL) {
-        rows = most(area.height - panel_rows(p, area.width) -
-                        text_rows(p->aside, area.width), 1);
+        rows = most(area.height - fixed - list.rows - below, 1);
         take_rows(&area, prose_draw(c, (struct rect){area.x, area.y, area.width,
                                                      least(rows, area.height)},
                                     p->above, quiet, quiet));
     }
     take_rows(&area, prose_draw(c, area, p->text, p->headed ? strong : plain,
                                 plain));
-    take_rows(&area, put_items(p, c, area));
+    put_list(p, c, area, &list);
+    take_rows(&area, list.rows);
     if (p->typed != NULL && area.height > 0) {
         canvas_glyph(c, x, area.y, GLYPH_RIGHT, here);
         x += MARGIN;
@@ -246,17 +389,20 @@ panel_draw(const struct panel *whole, struct canvas *c, const struct layout *l)
     }
     if (p->closing != NULL)
         take_rows(&area, prose_draw(c, area, p->closing,
-                                    p->nitems == 0 ? strong : plain, plain));
-    if (p->aside == NULL)
+                                    p->headed ? strong : plain, plain));
+    if (below == 0)
         return;
-    /* A hint or notes in the rows that are left.  On a panel that covers the
-     * screen, notes that need more rows hide the end of the text. */
+    /* Why it is wrong, a hint or notes in the rows that are left.  On a panel
+     * that covers the screen, notes that need more rows hide the end of the
+     * text. */
     bottom = area.y + area.height;
-    rows = least(text_rows(p->aside, area.width),
-                 p->full ? bottom - l->title - 2 : area.height);
+    rows = least(below, p->full ? bottom - l->title - 2 : area.height);
     area.y += rows < area.height; /* a blank row below the question */
     area.y = least(area.y, bottom - rows);
     area.height = rows;
     canvas_clear(c, (struct rect){0, area.y, c->columns, rows});
-    prose_draw(c, area, p->aside, aside, aside);
+    if (p->reason != NULL && list.reason.height == 0)
+        take_rows(&area, put_reason(p, c, area));
+    if (p->aside != NULL)
+        prose_draw(c, area, p->aside, aside, aside);
 }

@@ -427,6 +427,24 @@ add_page(void *self)
     close_section(d);
 }
 
+/* The choices once more: which is right, and why others are wrong. */
+static void
+add_judged(const struct question *q, const json_t *truth, struct buf *out)
+{
+    buf_puts(out, "<ol type=\"a\" class=\"judged\">\n");
+    for (int i = 0; i < q->nitems; i++) {
+        const char *why = question_choice_line(q, q->shown[i]);
+        bool right = q->shown[i] == json_integer_value(truth);
+        buf_puts(out, right ? "<li>✓ " : "<li>✗ ");
+        add_xml_element(out, right ? "b class=\"right\"" : "b class=\"wrong\"",
+                        question_item(q, q->shown[i]));
+        if (why != NULL)
+            add_xml_element(out, "span class=\"quiet\"", why);
+        buf_puts(out, "</li>\n");
+    }
+    buf_puts(out, "</ol>\n");
+}
+
 /* The answer to the question, and what is wrong with others. */
 static void
 add_answer_details(void *self)
@@ -447,7 +465,9 @@ add_answer_details(void *self)
     if (question_kind(q)->steps)
         json_array_foreach (record_truth(&d->seen->record), i, step)
             add_xml_element(d->out, "pre", json_string_value(step));
-    for (int k = 0; k < q->nlines; k++) {
+    if (question_kind(q)->chooses)
+        add_judged(q, record_truth(&d->seen->record), d->out);
+    for (int k = 0; k < q->nlines && !question_kind(q)->chooses; k++) {
         OWN(buf) answer = {0};
         question_answer_text(q, q->lines[k].answer, &answer);
         buf_clear(&line);

@@ -213,8 +213,8 @@ serve_page(struct serve *s, const struct serve_page *page)
                           "kind", question_kind(q)->name, "items", items,
                           "ranks", q->nranks);
     if (page != NULL)
-        all = json_pack("{ss ss so}", "title", page->title, "text", page->text,
-                        "question", asked);
+        all = json_pack("{ss ss so so*}", "title", page->title, "text",
+                        page->text, "question", asked, "poll", page->poll);
     replace_json(s, &s->page, all, &s->pages);
     json_decref(items);
 }

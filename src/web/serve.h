@@ -58,6 +58,7 @@ struct serve_page {
     const char *title, *text;
     const struct question *question; /* NULL: none; votes for the last one
                                       * stay */
+    json_t *poll; /* what came of it, which is taken over; NULL: nothing */
 };
 void serve_page(struct serve *s, const struct serve_page *page);
 

@@ -3,7 +3,7 @@
 const find = id => document.getElementById(id);
 const words = document.body.dataset;
 const drawn = /[\s\u2500-\u25ff\u2800-\u28ff]+/g; // lines, bars and plots
-let rows = [], changed = new Set(), rest, page, given = "", stream;
+let rows = [], changed = new Set(), rest, page, given = "", mine = "", stream;
 
 function element(name, text, ...more) {
   const made = document.createElement(name);
@@ -45,7 +45,7 @@ async function send(answer, text) {
   if (!page || !page.question || page.question.id !== asked)
     return;
   if (reply && reply.ok) {
-    const own = text || await reply.text();
+    const own = mine = text || await reply.text();
     for (const button of find("question").querySelectorAll("button[value]"))
       button.setAttribute("aria-pressed", button.value === answer);
     state(given = words.given.replace("%s", () => own));
@@ -81,6 +81,27 @@ function ask(q) {
   form.append(input, element("button", words.answer));
 }
 
+// What came of a question: each answer with its votes, which is right, and
+// which one of this browser is wrong.
+function poll(all) {
+  const list = element("ol", "", {className: "poll"});
+  const judged = all.rows.some(row => row.right);
+  all.rows.forEach(row => {
+    const line = element("li", ""), bar = element("i", "");
+    const wrong = judged && !row.right && row.text === mine;
+    line.className = row.right ? "right" : wrong ? "wrong" : "";
+    line.append(element("b", row.right ? "\u2713" : wrong ? "\u2717" : ""),
+      element("span", row.text));
+    if (all.voters) {
+      bar.style.width = `${100 * row.votes / all.voters}%`;
+      line.append(element("u", ""), element("b", String(row.votes)));
+      line.querySelector("u").append(bar);
+    }
+    list.append(line);
+  });
+  return list;
+}
+
 function turn(e) {
   const before = page && page.question;
   page = JSON.parse(e.data);
@@ -90,16 +111,20 @@ function turn(e) {
   const q = page && page.question;
   if (before && q && before.id === q.id)
     return; // the stream was interrupted
+  if (page && page.poll)
+    find("text").append(poll(page.poll));
+  mine = q ? "" : mine;
   state(given = "");
   ask(document.body.className === "speaks" ? null : q);
 }
 
 function note(e) {
   const notes = JSON.parse(e.data) || {};
-  const parts = {clock: "p", head: "h2", votes: "pre", notes: "p", next: "h2"};
+  const parts = {clock: "p", head: "h2", poll: "", notes: "p", next: "h2"};
   find("notes").replaceChildren(...Object.entries(parts)
     .filter(([name]) => notes[name])
-    .map(([name, kind]) => element(kind, notes[name], {className: name})));
+    .map(([name, kind]) => kind ? element(kind, notes[name], {className: name})
+                                : poll(notes[name])));
 }
 
 function follow() {
