@@ -137,7 +137,8 @@ def a_class(b, collviz):
     p.type("\r")
     check(wait(lambda: re.search("✓ *b\\).* 1", shown(b))), "then the run answers")
     check(wait(lambda: b.ask("document.querySelector('.poll .right').innerText")
-               .split() == ["✓", "b)", "A1+B1+C1", "1"]), "a phone lists the votes, and what is right")
+               .split() == ["✓", "b)", "A1+B1+C1", "1"]),
+          "a phone lists the votes, and what is right")
     check(wait(lambda: b.ask(BUTTONS + ".length") == 0), "the question is closed")
     check(not complaints(b), "without a complaint")
     b.open(notes, 390, 844)

@@ -222,7 +222,8 @@ test_class(void)
 static void
 draw_list(struct panel *p, int rows, struct canvas *c, struct buf *frame)
 {
-    static const char *const texts[] = {"Which?", "Which?\nOr", "Which?\nOr\n?"};
+    static const char *const texts[] = {"Which?", "Which?\nOr",
+                                        "Which?\nOr\n?"};
     OWNS(world) *none = world_new();
 
     p->text = texts[rows - 1];
@@ -272,12 +273,14 @@ test_list(void)
     is_int(ground_of(&c, "red"), ROLE_TEXT, "another one is plain");
     p.reason = "\u2717 It is not";
     draw_list(&p, 1, &c, &frame);
-    ok(strstr(buf_text(&frame), "c) blue             \u2717 It is not\n") != NULL,
+    ok(strstr(buf_text(&frame),
+              "c) blue             \u2717 It is not\n") != NULL,
        "why it is wrong stands beside it");
     draw_list(&p, 2, &c, &frame);
-    ok(strstr(buf_text(&frame), "    \u25b6 b) greenish     \u2717 It is not\n"
-              "    \u2717 c) blue         d) I don't know\n") != NULL,
-       "with fewer rows there are two columns, and it is above the second");
+    ok(strstr(buf_text(&frame), "      a) red          d) I don't know\n"
+              "    \u25b6 b) greenish\n"
+              "    \u2717 c) blue         \u2717 It is not\n") != NULL,
+       "with fewer rows there are two columns, and it is below the second");
     p.items[3] = "I have to look at this for a while, which I cannot";
     draw_list(&p, 1, &c, &frame);
     ok(strstr(buf_text(&frame), "which I cannot\n  \u2717 It is not\n") != NULL,
@@ -303,15 +306,15 @@ test_vote_bars(void)
     OWN(canvas) c = {0};
 
     draw_list(&p, 3, &c, &frame);
-    while (y < c.rows && canvas_at(&c, 5, y)->code != 'a')
+    while (y < c.rows && canvas_at(&c, 6, y)->code != 'a')
         y++;
     for (int i = 0; i < 3; i++) {
         full[i] = 0;
         for (int x = 0; x < c.columns; x++)
             full[i] += canvas_at(&c, x, y + i)->code == U'\u2588';
     }
-    ok(full[0] > 10 && full[0] < full[1], "300 of 601 are fewer than 301: %d %d",
-       full[0], full[1]);
+    ok(full[0] > 10 && full[0] < full[1],
+       "300 of 601 are fewer than 301: %d %d", full[0], full[1]);
     is_int(full[2], 0, "none is no bar");
     ok(strstr(buf_text(&frame), " 300\n") != NULL &&
            strstr(buf_text(&frame), "   0\n") != NULL,
@@ -394,6 +397,35 @@ test_chart(void)
     ok(strstr(buf_text(&frame), "Loss of all") == NULL &&
            strstr(buf_text(&frame), "GPU 0") != NULL,
        "and so does a run");
+}
+
+/* The lines of a drawing are quiet, and others where a terminal has none. */
+static void
+test_drawing(void)
+{
+    OWNS(tutor) *t = open_lines("drawing { '╭─ a ╮', '│ █░┷ │' } say '.'\n");
+    OWN(lesson_panel) panel = {.text = {0}};
+    struct answer said = {.question = NULL};
+    OWN(canvas) c = {.glyphs = GLYPHS_ASCII};
+    OWN(buf) frame = {0};
+    int y = 0;
+
+    play_on(t);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_ASCII);
+    draw(&panel.panel, tutor_world(t), &c);
+    canvas_text(&c, &frame);
+    ok(strstr(buf_text(&frame), "+- a +\n") != NULL &&
+           strstr(buf_text(&frame), "| #.+ |\n") != NULL, "in ASCII");
+    draw_now(t, &frame);
+    ok(strstr(buf_text(&frame), "╭─ a ╮\n") != NULL, "and as it is");
+    while (y < c.rows && canvas_at(&c, 36, y)->code != '|')
+        y++;
+    for (int x = 30; x < 50; x++) {
+        const struct cell *cell = canvas_at(&c, x, y);
+        if (cell->code == '|' || cell->code == '#')
+            is_int(cell->pen.fg == ROLE_QUIET, cell->code == '|',
+                   "lines are quiet, blocks are not");
+    }
 }
 
 /* Whatever algorithm the learner chooses, the lesson on training is right. */
@@ -500,6 +532,7 @@ main(int argc, char **argv)
     test_vote_bars();
     test_aside_above_notes();
     test_chart();
+    test_drawing();
     test_trainings();
     shelf_read(&shelf);
     test_shelf(&shelf);

@@ -142,10 +142,10 @@ read_ring(const char *table, struct ring *r)
 
     *r = (struct ring){.stopped = -1};
     for (; (line = strstr(line, "GPU ")) != NULL; line = strchr(line, '\n')) {
-        if (sscanf(line, "GPU %d stopped: %d elements from GPU %d, room for "
+        if (sscanf(line, "GPU %d %*s stopped: %d elements from %d, room for "
                    "%d", &rank, &r->length, &from, &r->room) == 4)
             r->stopped = rank;
-        else if (sscanf(line, "GPU %d %d of", &rank, &r->got[r->n]) != 2)
+        else if (sscanf(line, "GPU %d %*s %d/", &rank, &r->got[r->n]) != 2)
             return false;
         r->n++;
         if (strchr(line, '\n') == NULL)

@@ -210,8 +210,9 @@ has_chosen(struct terminal *t, const char *text)
     char chosen[100];
     bool has = false;
 
-    for (char letter = 'a'; letter < 'h' && !has; letter++) {
-        snprintf(chosen, sizeof chosen, "▶ %c) %s ", letter, text);
+    for (int i = 0; i < 14 && !has; i++) {
+        snprintf(chosen, sizeof chosen, "▶ %c) %s%c", 'a' + i / 2, text,
+                 i % 2 == 0 ? ' ' : '\n');
         has = terminal_has(t, chosen);
     }
     return has;
@@ -223,16 +224,17 @@ static bool
 do_pick(char *text)
 {
     struct terminal *t = &seat->t;
-    int64_t until = hung_at();
     struct pollfd p = {.fd = t->fd, .events = POLLIN};
     OWN(buf) before = {0}, now = {0};
 
     for (int i = 0; i < 10 && !has_chosen(t, text); i++) {
+        int64_t soon = clock_ns() + 1000000000;
         terminal_text(t, &before);
         terminal_type(t, "\t");
-        while (clock_ns() < until && terminal_read(t, 20) &&
-               strcmp(terminal_text(t, &now), buf_text(&before)) == 0)
-            ;
+        do
+            terminal_read(t, 20);
+        while (clock_ns() < soon &&
+               strcmp(terminal_text(t, &now), buf_text(&before)) == 0);
         while (poll(&p, 1, 80) > 0 && terminal_read(t, 0))
             ;
     }

@@ -95,16 +95,78 @@ local function clear_size(c, name)
   return #list > 0 and pick(table.unpack(list)) or nil
 end
 
+-- The columns of a text: Chinese characters have two.
+local function columns(text)
+  local n = 0
+  for _, code in utf8.codes(text) do n = n + (code >= 0x2e80 and 2 or 1) end
+  return n
+end
+
+-- Puts a text into a row of single characters, from a column on or around it.
+local function put(row, at, text)
+  for _, code in utf8.codes(text) do
+    row[at] = utf8.char(code)
+    if columns(row[at]) == 2 then row[at + 1] = "" end
+    at = at + columns(row[at])
+  end
+end
+
+local function around(row, middle, text)
+  put(row, middle - columns(text) // 2, text)
+end
+
+-- Hosts, their GPUs on a bus, NICs, and the network between them, with figures:
+--
+--     ╭─ host 0 ──────╮ ╭─ host 1 ──────╮
+--     │ 64 GB/s  1 us │ │ 64 GB/s  1 us │
+--     │  0   1   2  3 │ │  4   5   6  7 │
+--     │  ╰───┴┬──┴──╯ │ │  ╰───┴┬──┴──╯ │
+--     ╰───────┬───────╯ ╰───────┬───────╯
+--     ━━━━━━━━┷━━━━━━━━━━━━━━━━━┷━━━━━━━━
+--            50 GB/s a NIC  20 us
+local function draw(c)
+  local inner = c.hosts > 2 and 15 or 25
+  local width, rows = c.hosts * (inner + 3) - 1, {}
+  for y = 1, 7 do
+    rows[y] = {}
+    for x = 1, width do rows[y][x] = y == 6 and "━" or " " end
+  end
+  for host = 0, c.hosts - 1 do
+    local left = host * (inner + 3) + 1
+    local middle = left + 1 + inner // 2
+    local function gpu(i) return left + 1 + (2 * i + 1) * inner // (2 * c.gpus) end
+    put(rows[1], left, "╭" .. ("─"):rep(inner) .. "╮")
+    put(rows[1], left + 2, _" host %d ":format(host))
+    put(rows[5], left, "╰" .. ("─"):rep(inner) .. "╯")
+    for y = 2, 4 do rows[y][left], rows[y][left + inner + 1] = "│", "│" end
+    around(rows[2], middle, ("%g GB/s %g us"):format(c.rate, c.alpha))
+    put(rows[4], gpu(0), ("─"):rep(gpu(c.gpus - 1) - gpu(0)))
+    if c.nics == 1 then rows[4][middle] = "┬" end
+    for i = 0, c.gpus - 1 do
+      around(rows[3], gpu(i), ("%d"):format(host * c.gpus + i))
+      rows[4][gpu(i)] = c.nics > 1 and (i == 0 and "├" or i < c.gpus - 1 and "┼" or "┤")
+                        or i == 0 and "╰" or i < c.gpus - 1 and "┴" or "╯"
+      local nic = c.nics == 1 and middle or gpu(i)
+      rows[5][nic], rows[6][nic] = "┬", "┷"
+    end
+  end
+  around(rows[7], width // 2, _"%g GB/s a NIC  %g us":format(c.nic, c.between_alpha))
+  for y, row in ipairs(rows) do rows[y] = table.concat(row) end
+  return rows
+end
+
 local function show(c)
-  lines {
+  local rows = draw(c)
+  for _, text in ipairs {
+    " ",
     (c.nics == 1 and _"%d hosts of %d GPUs each, with one NIC for all GPUs of a host"
      or _"%d hosts of %d GPUs each, with a NIC for each GPU"):format(c.hosts, c.gpus),
     _"inside a host: %g GB/s a GPU, and %g us to start a message"
       :format(c.rate, c.alpha),
     _"between hosts: %g GB/s a NIC, and %g us to start a message"
       :format(c.nic, c.between_alpha),
-    _"GPUs fill the hosts in order, from GPU 0 on",
-  }
+  } do rows[#rows + 1] = text end
+  drawing(rows)
 end
 
 -- Where one of them is more often the fastest by far.

@@ -41,19 +41,39 @@ local function records(t)
   end
 end
 
+-- How much of how much, as a bar of `cells`; what has not come is its trough.
+local function bar(got, due, cells)
+  local full = got > 0 and math.max(1, got * cells // due) or 0
+  return ("█"):rep(full) .. ("░"):rep(cells - full)
+end
+
+-- What each GPU has received of what it should, as bars of the same length.
+local function bars_of(t)
+  local bars, most = {}, 0
+  for rank = 0, t.run.ranks - 1 do most = math.max(most, t.due[rank]) end
+  local scale = math.max(1, most / 6)
+  for rank = 0, t.run.ranks - 1 do
+    local cells = math.ceil(t.due[rank] / scale)
+    bars[rank] = (cells > 0 and bar(t.got[rank], t.due[rank], cells) or "-") ..
+                 (" "):rep(math.ceil(most / scale) - math.max(cells, 1) + 1)
+  end
+  return bars
+end
+
 -- A line for each GPU: what it has received of what it expects, and from whom;
 -- `more` has what only some have recorded.  At first an arrow leads to the GPU
 -- that it waits for.
 local function recorder(t, more)
   t.rows = {}
+  local bars = bars_of(t)
   for rank = 0, t.run.ranks - 1 do
     local parts, on = {}, t.waits[rank]
     for i, peer in ipairs(t.from[rank].order or {}) do
-      parts[i] = _"%d of %d from %d":format(peer.got, peer.due, peer.rank)
+      parts[i] = _"%d/%d from %d":format(peer.got, peer.due, peer.rank)
     end
     local row = _"GPU %d  %s"
-      :format(rank, more[rank] or (#parts > 0 and table.concat(parts, ", ") or "-"))
-    t.rows[rank + 1] = t.arrows and on and _"%s  -> waits for GPU %d":format(row, on)
+      :format(rank, bars[rank] .. (more[rank] or table.concat(parts, ", ")))
+    t.rows[rank + 1] = t.arrows and on and _"%s -> waits for GPU %d":format(row, on)
                        or row
   end
 end
@@ -73,6 +93,9 @@ local function late(t)
         :format(step, m.src, m.dst, m.us)
       if not t.line or m.us > t.us[t.line] then t.line = #t.us end
     end
+  end
+  for i, us in ipairs(t.us) do -- and how long beside the others
+    t.rows[i] = ("%s %s"):format(t.rows[i], ("█"):rep(math.ceil(us * 24 / t.us[t.line])))
   end
   for line, us in ipairs(t.us) do assert(line == t.line or 2 * us < t.us[t.line]) end
 end
@@ -145,7 +168,7 @@ local function count(t)
   assert(t.outcome.said:find(("stopped at a message of %d elements from rank %d \z
     where it expects %d"):format(times + 1, t.guilty, times), 1, true) or
     t.outcome.said:find("and so on", 1, true))
-  recorder(t, { [t.stopped] = _"stopped: %d elements from GPU %d, room for %d"
+  recorder(t, { [t.stopped] = _"stopped: %d elements from %d, room for %d"
     :format(times + 1, t.guilty, times) })
 end
 

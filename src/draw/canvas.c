@@ -222,6 +222,15 @@ glyph(enum glyph_set set, enum glyph g)
     return glyphs[g][set];
 }
 
+uint32_t
+glyph_alike(enum glyph_set set, uint32_t full)
+{
+    for (int g = GLYPHS; g-- > 0;)
+        if (glyphs[g][GLYPHS_FULL] == full)
+            return glyphs[g][set];
+    return set == GLYPHS_FULL ? full : '+';
+}
+
 void
 canvas_glyph(struct canvas *c, int x, int y, enum glyph g, struct pen pen)
 {

@@ -220,6 +220,9 @@ enum glyph {
 enum { GLYPH_MARKS = 8 };
 
 uint32_t glyph(enum glyph_set set, enum glyph g);
+
+/* A line or block of the full set, in another: a plus where it has no glyph. */
+uint32_t glyph_alike(enum glyph_set set, uint32_t full);
 void canvas_glyph(struct canvas *c, int x, int y, enum glyph g,
                   struct pen pen);
 

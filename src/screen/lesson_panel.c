@@ -43,7 +43,8 @@ fill_answer(struct lesson_panel *p, const struct tutor_seen *t)
 {
     const struct question *q = &t->question;
     const json_t *all = t->record.answers;
-    struct attempt a = attempt_read(json_array_get(all, json_array_size(all) - 1));
+    size_t count = json_array_size(all);
+    struct attempt a = attempt_read(json_array_get(all, count - 1));
     json_int_t truth = json_integer_value(record_truth(&t->record));
     json_int_t last = json_integer_value(a.last);
     json_int_t wrong = last != truth ? last : json_integer_value(a.first);

@@ -607,9 +607,10 @@ code_act(struct tutor *t, struct said *s, struct err *err)
     return true;
 }
 
-/* Lines that a question may ask to point at, by their numbers. */
+/* Puts lines of equal length in the place of the run; the picture counts those
+ * with numbers. */
 static bool
-lines_act(struct tutor *t, struct said *s, struct err *err)
+put_lines(struct tutor *t, const struct said *s, bool numbered, struct err *err)
 {
     const char *texts[LINES_MOST];
     OWN(buf) table = {0};
@@ -624,17 +625,34 @@ lines_act(struct tutor *t, struct said *s, struct err *err)
             return err_set(err, "line %d takes %d columns, %d at most", i + 1,
                            wide, LINE_COLUMNS);
     }
-    for (int i = 0; i < count; i++)
-        buf_addf(&table, "%s%2d  %s%*s", i > 0 ? "\n" : "", i + 1, texts[i],
-                 i == 0 ? columns - utf8_columns(texts[0]) : 0, "");
+    for (int i = 0; i < count; i++) {
+        buf_puts(&table, i > 0 ? "\n" : "");
+        if (numbered)
+            buf_addf(&table, "%2d  ", i + 1);
+        utf8_pad(&table, texts[i], i == 0 ? -columns : 0);
+    }
     picture_put_table(&t->seen.picture, &table, NULL, true);
-    t->seen.picture.nlines = count;
+    t->seen.picture.nlines = numbered ? count : 0;
     return true;
+}
+
+/* Lines that a question may ask to point at, by their numbers. */
+static bool
+lines_act(struct tutor *t, struct said *s, struct err *err)
+{
+    return put_lines(t, s, true, err);
+}
+
+/* A picture of characters. */
+static bool
+drawing_act(struct tutor *t, struct said *s, struct err *err)
+{
+    return put_lines(t, s, false, err);
 }
 
 const struct verb table_verbs[] = {
     {"compare", .act = compare_act}, {"bench", .act = bench_act},
     {"chart", .act = chart_act},     {"code", .act = code_act},
-    {"lines", .act = lines_act},
+    {"lines", .act = lines_act},     {"drawing", .act = drawing_act},
     {NULL, .act = NULL},
 };

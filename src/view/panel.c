@@ -23,7 +23,7 @@ static const struct pen here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
 /* Puts what is drawn in a row on a ground, behind a sign.  Without colours only
  * a wrong one is not reversed. */
 static void
-mark(struct canvas *c, struct rect at, uint32_t sign, enum role ground)
+mark_row(struct canvas *c, struct rect at, uint32_t sign, enum role ground)
 {
     struct pen pen = {.fg = (uint8_t)palette_ink(ground), .bg = (uint8_t)ground,
                       .attrs = ground != ROLE_WARNING ? ATTR_BOLD : 0};
@@ -37,14 +37,57 @@ mark(struct canvas *c, struct rect at, uint32_t sign, enum role ground)
     canvas_put(c, at.x, at.y, sign, pen);
 }
 
+/* Quietens the lines and troughs of a row of a drawing, as this screen can show
+ * them. */
+static void
+calm_lines(struct canvas *c, struct rect r)
+{
+    for (int x = r.x; x < r.x + r.width; x++) {
+        struct cell *cell = canvas_at(c, x, r.y);
+        if (cell == NULL || cell->code < 0x2500 || cell->code > 0x2593)
+            continue;
+        if (cell->code < 0x2580 || cell->code == U'░')
+            cell->pen.fg = ROLE_QUIET;
+        cell->code = glyph_alike(c->glyphs, cell->code);
+    }
+}
+
+/* Draws a table in the middle of an area, its rows apart if they are lines of
+ * their own and there is room.  The first row is the longest. */
+static void
+draw_table(const struct panel *p, struct canvas *c, struct rect area)
+{
+    struct wrap w = {.text = p->table, .columns = c->columns}, first = w;
+    int columns = wrap_next(&first) ? wrap_put(&first, NULL, 0, 0, plain) : 0;
+    int rows = wrap_rows(p->table, c->columns);
+    int apart = p->headless && 2 * rows <= area.height ? 2 : 1;
+    struct rect at = {area.x + (area.width - columns) / 2 - MARGIN,
+                      area.y + (area.height - apart * rows) / 2,
+                      columns + 2 * MARGIN, 1};
+    OWN(buf) line = {0};
+
+    for (int row = 1; wrap_next(&w); row++, at.y += apart) {
+        struct pen pen = row == 1 && !p->headless ? quiet : plain;
+        buf_clear(&line);
+        buf_add(&line, w.line, w.length);
+        prose_draw(c, (struct rect){at.x + MARGIN, at.y, c->columns, 1},
+                   buf_text(&line), pen, pen);
+        calm_lines(c, at);
+        if (row == p->right_row)
+            mark_row(c, at, glyph(c->glyphs, GLYPH_YES), ROLE_CORRECT);
+        else if (row == p->row)
+            mark_row(c, at, glyph(c->glyphs, GLYPH_RIGHT), c->accent);
+        else if (row == p->refused_row)
+            mark_row(c, at, glyph(c->glyphs, GLYPH_NO), ROLE_WARNING);
+    }
+}
+
 /* Draws a figure or a table in the place of a picture, in the rows above the
- * panel.  A table is in their middle; its first row is the head, and the
- * longest. */
+ * panel. */
 static void
 draw_instead(const struct panel *p, struct canvas *c, const struct layout *l)
 {
     struct rect area = l->picture;
-    struct wrap w = {.text = p->table, .columns = c->columns};
 
     area.height = least(area.height, l->panel.y - area.y);
     if (p->figure != NULL) { /* there is no progress above it */
@@ -52,25 +95,7 @@ draw_instead(const struct panel *p, struct canvas *c, const struct layout *l)
         area.y = 1;
         figure_draw(p->figure, c, area);
     } else if (p->table != NULL) {
-        int rows = wrap_rows(p->table, c->columns);
-        if (wrap_next(&w))
-            area.x += (area.width - wrap_put(&w, NULL, 0, 0, quiet)) / 2;
-        area.y += (area.height - rows) / 2;
-        prose_draw(c, (struct rect){area.x, area.y, c->columns, rows},
-                   p->table, p->headless ? plain : quiet, plain);
-        w = (struct wrap){.text = p->table, .columns = c->columns};
-        area.width = wrap_next(&w) ? wrap_put(&w, NULL, 0, 0, plain) : 0;
-        area = (struct rect){area.x - MARGIN, area.y - 1,
-                             area.width + 2 * MARGIN, 1};
-        for (int row = 1; row <= rows; row++) {
-            area.y++;
-            if (row == p->right_row)
-                mark(c, area, glyph(c->glyphs, GLYPH_YES), ROLE_CORRECT);
-            else if (row == p->row)
-                mark(c, area, glyph(c->glyphs, GLYPH_RIGHT), c->accent);
-            else if (row == p->refused_row)
-                mark(c, area, glyph(c->glyphs, GLYPH_NO), ROLE_WARNING);
-        }
+        draw_table(p, c, area);
     }
 }
 
@@ -80,13 +105,13 @@ text_rows(const char *text, int columns)
     return text != NULL ? wrap_rows(text, columns) : 0;
 }
 
-/* Items as a list.  Where there are too few rows for one column there are more,
- * of which the last one stands low.  Above it, or beside the only one, there
- * may be room for the reason why an item is wrong:
+/* Items as a list, of more columns where there are too few rows.  Beside the
+ * only one, or below the last one of two, there may be room for the reason why
+ * an item is wrong:
  *
- *       a) B1            ✗ What comes from GPU 0 is added
- *     ✗ b) A1+C1           to B1.
- *       c) A1+B1           d) I don't know: show me      */
+ *       a) B1            d) I don't know: show me
+ *     ✗ b) A1+C1         ✗ What comes from GPU 0 is added
+ *       c) A1+B1         to B1. */
 struct list {
     int rows, columns;
     int x[PANEL_ITEMS + 1]; /* of each column, and after the last */
@@ -122,8 +147,8 @@ lay_list(const struct panel *p, int width, int room)
         return l;
     last = l.columns > 1 ? p->nitems - l.rows : 0;
     r->height = wrap_rows(p->reason, r->width);
-    r->y = least(p->refused, l.rows - last - r->height);
-    if (r->y < 0)
+    r->y = most(least(p->refused, l.rows - r->height), last);
+    if (r->y + r->height > l.rows)
         r->height = 0;
     return l;
 }
@@ -158,11 +183,11 @@ put_item(const struct panel *p, struct canvas *c, struct rect at, int i)
     }
     canvas_puts_within(c, x, at.y, at.x + at.width - x, p->items[i], plain);
     if (i == p->chosen)
-        mark(c, at, p->held ? '*' : glyph(c->glyphs, GLYPH_RIGHT), c->accent);
+        mark_row(c, at, p->held ? '*' : glyph(c->glyphs, GLYPH_RIGHT), c->accent);
     else if (i == p->refused)
-        mark(c, at, glyph(c->glyphs, GLYPH_NO), ROLE_WARNING);
+        mark_row(c, at, glyph(c->glyphs, GLYPH_NO), ROLE_WARNING);
     else if (i == p->right)
-        mark(c, at, glyph(c->glyphs, GLYPH_YES), ROLE_CORRECT);
+        mark_row(c, at, glyph(c->glyphs, GLYPH_YES), ROLE_CORRECT);
 }
 
 /* Draws why an answer is wrong: a sign, then text beside it. */
@@ -180,13 +205,10 @@ static void
 put_list(const struct panel *p, struct canvas *c, struct rect area,
          const struct list *l)
 {
-    int low = l->rows * l->columns - p->nitems; /* the last column's blanks */
-
     for (int i = 0; i < p->nitems; i++) {
         int column = i / l->rows, votes = p->voters > 0 ? COUNT_COLUMNS : 0;
         struct rect at = {
-            area.x + l->x[column],
-            area.y + i % l->rows + (column + 1 == l->columns ? low : 0),
+            area.x + l->x[column], area.y + i % l->rows,
             l->x[column + 1] - l->x[column] - ITEM_GAP - votes, 1};
         at.width = least(at.width, area.x + area.width - at.x);
         if (at.y >= area.y + area.height)
@@ -215,7 +237,7 @@ lay_panel(const struct panel *p, int columns, int room, int *rows)
 }
 
 static int
-rows_of(const struct panel *p, int columns, int room)
+count_rows(const struct panel *p, int columns, int room)
 {
     int rows;
     struct list l = lay_panel(p, columns, room, &rows);
@@ -229,10 +251,10 @@ shorten_panel(const struct panel *p, int columns, int room)
 {
     struct panel s = *p;
 
-    if (s.closing != NULL && rows_of(&s, columns, room) > room)
+    if (s.closing != NULL && count_rows(&s, columns, room) > room)
         s.text = "";
     if (s.closing != NULL && s.right >= 0 &&
-        rows_of(&s, columns, room) > room) {
+        count_rows(&s, columns, room) > room) {
         s.items[0] = s.items[s.right];
         s.votes[0] = s.votes[s.right];
         s.letter = (char)(s.letter != 0 ? s.letter + s.right : 0);
@@ -248,7 +270,7 @@ panel_rows(const struct panel *p, int columns, int room)
 {
     struct panel s = shorten_panel(p, columns, room);
 
-    return rows_of(&s, columns, room);
+    return count_rows(&s, columns, room);
 }
 
 /* The rows below the panel: the reason, if it is not in the list, and the

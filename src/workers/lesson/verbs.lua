@@ -277,6 +277,10 @@ function lines(t)
   request("lines", { lines = t })
 end
 
+function drawing(t)
+  request("drawing", { lines = t })
+end
+
 function remember(t)
   only("remember", t, set(1, 2, 3, "notes"))
   request("remember", { lines = { t[1], t[2], t[3] }, notes = t.notes })
