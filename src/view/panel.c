@@ -183,7 +183,8 @@ put_item(const struct panel *p, struct canvas *c, struct rect at, int i)
     }
     canvas_puts_within(c, x, at.y, at.x + at.width - x, p->items[i], plain);
     if (i == p->chosen)
-        mark_row(c, at, p->held ? '*' : glyph(c->glyphs, GLYPH_RIGHT), c->accent);
+        mark_row(c, at, p->held ? '*' : glyph(c->glyphs, GLYPH_RIGHT),
+                 c->accent);
     else if (i == p->refused)
         mark_row(c, at, glyph(c->glyphs, GLYPH_NO), ROLE_WARNING);
     else if (i == p->right)
