@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How slots take in data that has arrived: what is added is at its place at
- * once, hollow at first, and what replaces something pushes it out: whose slots do, and the
- * flash of a sum that becomes complete.  Pictures are in tests/albums. */
+ * once, hollow at first, and what replaces something pushes it out: whose slots
+ * do, and the flash of a sum that becomes complete.  Pictures are in
+ * tests/albums. */
 #include "algorithm_world.h"
 #include "picture.h"
 #include "schedule/program.h"

@@ -369,8 +369,8 @@ film(struct session *s, const char *what)
     if (frames == FRAMES_MOST) {
         seen.endless++;
         diag("%s: the film does not end", what);
-    } else if (strstr(buf_text(&last), "! the run hangs: ") == NULL &&
-               strstr(buf_text(&last), "! the run stops: ") == NULL) {
+    } else if (strstr(buf_text(&last), " 8 hangs ") == NULL &&
+               strstr(buf_text(&last), " WRONG  the run stops: ") == NULL) {
         seen.mute++;
         diag("%s: the film ends with\n%s", what, buf_text(&last));
     }

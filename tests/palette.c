@@ -106,6 +106,30 @@ test_eight(void)
     is_int(bad, 0, "nothing is white on white");
 }
 
+/* What is written on a verdict's badge, or on a level of heat, is read like
+ * text, with 24 bits and 256 colours; with eight, its colour is another. */
+static void
+test_inks(void)
+{
+    static const enum role badges[] = {ROLE_WARNING, ROLE_CORRECT};
+    double least = 100;
+    int same = 0;
+
+    for (int i = 0; i < HEATS + 2; i++) {
+        enum role ground = i < HEATS ? ROLE_HEAT + (unsigned)i
+                                     : badges[i - HEATS];
+        const struct colour *on = palette_colour(ground);
+        const struct colour *ink =
+            palette_fg(palette_ink(ground), ground, GROUND_DARK);
+        least = fmin(least, contrast(ink->rgb, on->rgb));
+        least = fmin(least, contrast(colour_of_256(ink->x256),
+                                     colour_of_256(on->x256)));
+        same += ink->ansi == on->ansi;
+    }
+    ok(least >= 4.5 && same == 0, "inks on badges and heat: %.2f, %d the same",
+       least, same);
+}
+
 /* Levels of heat that differ can be told apart, as can the highest from the
  * white of a complete sum; the first and the last stand for one contribution
  * and for all but one. */
@@ -459,6 +483,7 @@ main(void)
 {
     test_roles();
     test_eight();
+    test_inks();
     test_heat();
     test_accents();
     test_views(3);

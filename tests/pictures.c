@@ -244,7 +244,8 @@ world_for(const struct shot *s)
 static void
 add_sentences(const struct scene *scene, int columns, struct buf *out)
 {
-    static const char *const tones[] = {"", "wrong: ", "correct: "};
+    static const char *const tones[] = {"", "correct: ", "wrong: ",
+                                        "hangs: "};
     OWN(buf) next = {0};
     enum words_tone tone = words_next(scene, columns, &next);
 

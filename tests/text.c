@@ -212,7 +212,7 @@ check_native(struct world *w, const struct scene *s)
     check_result(w, "\n  ! ncclAllReduce: rank 0\n", "and where");
     check_result(w, "\n  correct: every value", "which does not make us wrong");
     is_int(words_next(s, 78, &text), WORDS_WRONG, "the screen calls it wrong");
-    is_str(buf_text(&text), "WRONG: ncclAllReduce: rank 0",
+    is_str(buf_text(&text), "ncclAllReduce: rank 0",
            "and has room for what is wrong");
     w->result.first_wrong.kind = WRONG_NOTHING;
     w->result.native.wrong = 0;
@@ -324,12 +324,12 @@ test_verdict(void)
     w->result.correct = false;
     say_wrong(w, "rank 1, chunk 0");
     is_int(words_next(&s, 78, &text), WORDS_WRONG, "a wrong result warns");
-    is_str(buf_text(&text), "WRONG: rank 1, chunk 0", "and says where");
+    is_str(buf_text(&text), "rank 1, chunk 0", "and says where");
     w->result.first_wrong = (struct wrong){
         WRONG_VALUE, .rank = 1, .element = 2, .expected = "-nan",
         .found = "1e+30"};
-    check_next(&s, "WRONG: GPU 1, chunk 0, element 2: expected -nan, found "
-               "1e+30", "in the words of the screen");
+    check_next(&s, "GPU 1, chunk 0, element 2: expected -nan, found 1e+30",
+               "in the words of the screen");
 }
 
 /* What is wrong with a result: in English as --json and the text have it, in

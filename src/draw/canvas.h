@@ -194,6 +194,7 @@ void canvas_underline(struct canvas *c, struct rect area);
     X(AHEAD, U'┄', U'─', '-')                                                  \
     X(YES, U'✓', '+', '+') /* right and wrong */                               \
     X(NO, U'✗', 'x', 'x')                                                      \
+    X(FOREVER, U'∞', U'8', '8')                                                \
     X(FULL, U'█', U'█', '#') /* a bar: its filled and its empty part */        \
     X(TROUGH, U'░', U'░', '.')                                                 \
     X(TICK_ACROSS, U'┬', U'┬', '+') /* ticks of axes */                        \

@@ -75,6 +75,11 @@ static const struct colour shades[GROUNDS][ROLES] = {
 /* Ink on a colour that is white among the eight of ECMA-48. */
 static const struct colour ink_on_white = {0xffffff, 231, 0, false, false};
 
+/* Ink on the levels of heat that are brighter among 256 colours, and on the one
+ * that is cyan among eight. */
+static const struct colour ink_on_heat[] = {{0xffffff, 16, 7, false, false},
+                                            {0xffffff, 16, 0, false, false}};
+
 const struct colour *
 palette_colour(enum role role)
 {
@@ -88,6 +93,8 @@ palette_fg(enum role fg, enum role bg, enum ground ground)
 
     if (fg == ROLE_WHITE && colours[bg].ansi == colours[fg].ansi)
         return &ink_on_white;
+    if (fg == ROLE_WHITE && (bg == ROLE_HEAT + 2 || bg == ROLE_HEAT + 3))
+        return &ink_on_heat[bg - ROLE_HEAT - 2];
     return bg == ROLE_TEXT && shade->rgb != 0 ? shade : &colours[fg];
 }
 

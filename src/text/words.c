@@ -362,8 +362,6 @@ say_wait(const struct schedule *s, const struct rank_wait *wait,
 static void
 say_chain(const struct schedule *s, const struct wrong *w, struct buf *out)
 {
-    buf_puts(out, w->kind == WRONG_HANGS ? _("the run hangs: ")
-                                         : _("the run stops: "));
     for (int i = 0; i < w->nwaits; i++) {
         buf_puts(out, i > 0 ? _(", ") : "");
         say_wait(s, &w->waits[i], out);
@@ -406,6 +404,8 @@ words_wrong(const struct schedule *s, const struct wrong *w, struct buf *out)
         break;
     case WRONG_HANGS:
     case WRONG_STOPS:
+        buf_puts(out, w->kind == WRONG_HANGS ? _("the run hangs: ")
+                                             : _("the run stops: "));
         say_chain(s, w, out);
         break;
     case WRONG_UNRECEIVED:
@@ -430,17 +430,17 @@ add_wrong(const struct world *w, struct buf *out)
 {
     static const char *const because[] = {
         [FAULT_DROP] =
-            N_("WRONG: dropped in step %1$d from %2$s to %3$s; %4$s"),
+            N_("dropped in step %1$d from %2$s to %3$s; %4$s"),
         [FAULT_REPEAT] =
-            N_("WRONG: added twice in step %1$d from %2$s to %3$s; %4$s"),
+            N_("added twice in step %1$d from %2$s to %3$s; %4$s"),
         [FAULT_CORRUPT] =
-            N_("WRONG: corrupted in step %1$d from %2$s to %3$s; %4$s"),
+            N_("corrupted in step %1$d from %2$s to %3$s; %4$s"),
     };
     OWN(buf) found = {0};
 
     words_wrong(w->schedule, &w->result.first_wrong, &found);
     if (w->fault.step == 0) {
-        buf_addf(out, _("WRONG: %s"), buf_text(&found));
+        buf_puts(out, buf_text(&found));
     } else {
         const struct event *e =
             &w->steps[w->fault.step].events[w->fault.index];
@@ -500,11 +500,17 @@ add_verdict_words(const struct world *w, struct buf *out)
                  n->name, word_ns(n->wall_ns, false).text, n->inside);
     else if (right)
         add_correct_words(w, out);
+    else if (w->result.hangs && w->result.first_wrong.kind == WRONG_HANGS)
+        say_chain(w->schedule, &w->result.first_wrong, out);
     else if (w->result.hangs)
         words_wrong(w->schedule, &w->result.first_wrong, out);
     else
         add_wrong(w, out);
-    return right ? WORDS_CORRECT : WORDS_WRONG;
+    if (right)
+        return WORDS_CORRECT;
+    return w->result.hangs && w->result.first_wrong.kind != WRONG_STOPS
+               ? WORDS_HANGS
+               : WORDS_WRONG;
 }
 
 /* "waiting for GPU 2": the ranks that hold the run up.  If two of them are the
@@ -550,7 +556,7 @@ add_late(const struct scene *s, struct buf *out)
                           "(--delay %3$d=inf)", (size_t)h.nwaiting),
                  word_rank(w->schedule, h.guilty[0]).text,
                  (size_t)h.nwaiting, h.guilty[0]);
-        return WORDS_WRONG;
+        return WORDS_HANGS;
     }
     if (w->has_end) /* no rank waits any longer */
         buf_puts(out, _("the run was stopped here"));

@@ -21,9 +21,9 @@ bool words_all_ranks(const struct pattern *p, const struct schedule *s,
 /* "next: GPU 0 sends A1+C1 to GPU 1", and what all ranks do then if it differs
  * from the step that is shown and `columns` columns have room for it.  While a
  * step is awaited for long: "waiting for GPU 2", if GPU 2 holds the run up
- * (model/holdup.h).  At the end: the verdict; WORDS_CORRECT if the caller is to
- * say that it is correct. */
-enum words_tone { WORDS_PLAIN, WORDS_WRONG, WORDS_CORRECT };
+ * (model/holdup.h).  At the end, or if a rank waits for ever: why; the caller
+ * is to say that the run is correct, WRONG or hangs. */
+enum words_tone { WORDS_PLAIN, WORDS_CORRECT, WORDS_WRONG, WORDS_HANGS };
 enum words_tone words_next(const struct scene *s, int columns,
                            struct buf *out);
 

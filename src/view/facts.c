@@ -346,9 +346,9 @@ static const struct column slot_columns[SLOT_COLUMNS] = {
     {N_("slot"), 2, 0, true, 0},
     {N_("data"), 2, 0, false, 0},
     {N_("elements"), 0, 9, true, 1},
-    {N_("bytes"), 0, 10, true, 2},
-    {N_("first values"), 2, 19, false, 4},
-    {N_("changed"), 1, 10, false, 3},
+    {N_("bytes"), 0, 9, true, 2},
+    {N_("first values"), 2, 13, false, 4},
+    {N_("changed"), 1, 9, false, 3},
 };
 
 struct inspector {

@@ -79,8 +79,9 @@ struct panes
 frame_panes(const struct scene *s, struct rect picture)
 {
     /* The left pane's part of the picture, in twentieths; the first that both
-     * views fit is taken. */
-    static const int shares[] = {12, 10, 8, 13};
+     * views fit is taken.  The inspector has all its columns in twelve. */
+    static const int views[] = {12, 10, 8, 13}, inspector[] = {8, 10, 12, 13};
+    const int *shares = s->inspect ? inspector : views;
     struct panes p = {.count = 1, .scene = *s, .picture = picture};
     struct pane *left = &p.panes[0], *right = &p.panes[1];
     bool room = !s->taught && s->beside != SCENE_ALONE &&
@@ -91,7 +92,7 @@ frame_panes(const struct scene *s, struct rect picture)
     if (room && view_loss(left->view, s, picture) > loss)
         loss = view_loss(left->view, s, picture);
     for (size_t i = 0;
-         room && p.count == 1 && i < sizeof shares / sizeof shares[0]; i++) {
+         room && p.count == 1 && i < sizeof views / sizeof views[0]; i++) {
         left->area = right->area = picture;
         left->area.width = (picture.width - BETWEEN) * shares[i] / 20;
         right->area.x += left->area.width + BETWEEN;
@@ -269,25 +270,30 @@ draw_run_title(const struct scene *s, struct canvas *c, const struct layout *l)
         buf_done(&parts[i]);
 }
 
-/* A warning begins with a sign, and so does the verdict, on a ground of its
- * own.  A cycle of waits takes many words, if need be instead of the traffic.
- * Returns the row below the words. */
+/* A verdict begins with a badge, and why it is bad takes many words, if need be
+ * instead of the traffic.  Returns the row below the words. */
 static int
 draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 {
-    const struct pen right = {.fg = (uint8_t)palette_ink(ROLE_CORRECT),
-                              .bg = ROLE_CORRECT, .attrs = ATTR_BOLD};
+    static const struct {
+        enum role ground;
+        enum glyph sign;
+        const char *text;
+    } badges[] = {[WORDS_CORRECT] = {ROLE_CORRECT, GLYPH_YES, N_("correct")},
+                  [WORDS_WRONG] = {ROLE_WARNING, GLYPH_NO, N_("WRONG")},
+                  [WORDS_HANGS] = {ROLE_WARNING, GLYPH_FOREVER, N_("hangs")}};
     struct rect area = {l->margin, l->now, l->width, l->words - 1};
     OWN(buf) now = {0}, next = {0};
     int rows = l->words, mark = 0, needed;
-    struct pen pen = plain;
     enum words_tone tone;
     bool wrong;
 
     words_now(s, l->width * (l->words - 1), &now);
     tone = words_next(s, l->width, &next);
-    wrong = tone == WORDS_WRONG;
-    needed = wrap_rows(buf_text(&next), l->width - (wrong ? 2 : 0));
+    wrong = tone > WORDS_CORRECT;
+    if (tone != WORDS_PLAIN)
+        mark = 5 + utf8_columns(_(badges[tone].text));
+    needed = wrap_rows(buf_text(&next), l->width - mark);
     if (wrong && l->traffic > l->now + l->words)
         rows++; /* the blank row */
     if (wrong && needed > rows)
@@ -300,18 +306,15 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
             area.y = l->next; /* there was nothing to say */
     } /* else the warning needs all rows */
     area.height = l->now + rows - area.y;
-    if (wrong) {
-        pen.fg = ROLE_WARNING;
-        mark = canvas_puts(c, area.x, area.y, "! ", warning);
-    }
-    if (tone == WORDS_CORRECT) {
-        mark = 1 + canvas_putf(c, area.x, area.y, right, "   %s ",
-                               _("correct"));
-        canvas_glyph(c, area.x + 1, area.y, GLYPH_YES, right);
+    if (mark > 0) {
+        const struct pen pen = {(uint8_t)palette_ink(badges[tone].ground),
+                                badges[tone].ground, ATTR_BOLD};
+        canvas_putf(c, area.x, area.y, pen, "   %s ", _(badges[tone].text));
+        canvas_glyph(c, area.x + 1, area.y, badges[tone].sign, pen);
     }
     area.x += mark;
     area.width -= mark;
-    area.y += prose_draw(c, area, buf_text(&next), pen, pen);
+    area.y += prose_draw(c, area, buf_text(&next), plain, plain);
     return area.y;
 }
 

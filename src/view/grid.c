@@ -27,7 +27,6 @@ struct grid {
     int deep;         /* 1: there are planes, in frames; else 0 */
     int above, below; /* rows for links between planes, for wrap-around links */
     int round;        /* rows above and below, for a column's wrap-around */
-    int left;         /* columns for the names of nodes */
 };
 
 /* The columns that the names of so many nodes take, and a blank. */
@@ -52,7 +51,6 @@ grid_of(const struct schedule *s)
     g.above = g.deep ? g.columns * (g.planes > 2 ? 2 : 1) : 0;
     g.below = g.wraps && g.columns > 2;
     g.round = g.wraps && g.rows > 2;
-    g.left = g.nodes ? name_columns(g.rows) : 0;
     return g;
 }
 
@@ -146,13 +144,15 @@ add_legend(const struct grid *g, struct places *p, struct rect area)
 static bool
 place_within(struct places *p, const struct grid *g, struct rect area)
 {
-    int lanes = g->above + g->below;
+    bool named = g->nodes && p->framed.gpus == 0; /* else the frames are */
+    int left = named ? name_columns(g->rows) : 0;
+    int lanes = g->above + g->below + (g->nodes && !named ? 2 : 0);
     bool tight = !g->deep && p->look.form == BLOCK_BAR && p->look.gap_x == 1;
     int gap_x = tight ? GAP_TIGHT : most(p->look.gap_x, GAP_LEAST);
     int pitch_x, first_x, pitch_y, first_y;
 
     if (!places_spread(g->planes * g->columns, p->box.width, gap_x,
-                       area.width - g->left - g->round - 2 * g->deep -
+                       area.width - left - g->round - 2 * g->deep -
                            (g->planes - 1) * PLANE_GAP,
                        &pitch_x, &first_x) ||
         !places_spread(g->rows, p->box.height,
@@ -164,7 +164,7 @@ place_within(struct places *p, const struct grid *g, struct rect area)
         int column = rank % g->columns, row = rank / g->columns % g->rows;
         int plane = rank / g->columns / g->rows;
         places_box(p, rank,
-                   area.x + g->left + g->deep + first_x + plane * PLANE_GAP +
+                   area.x + left + g->deep + first_x + plane * PLANE_GAP +
                        (plane * g->columns + column) * pitch_x,
                    area.y + g->deep + g->above + g->round + first_y +
                        row * pitch_y);
@@ -182,9 +182,9 @@ place_within(struct places *p, const struct grid *g, struct rect area)
             x, y, b.x + b.width + g->round + 1 - x,
             b.y + b.height + g->below + g->round + 1 - y};
     }
-    for (int row = 0; row < g->rows && g->nodes; row++) {
+    for (int row = 0; row < g->rows && named; row++) {
         struct rect box = p->boxes[rank_of(g, 0, row, 0)];
-        places_label(p, box.x - g->left, box.y + box.height / 2, _("node %d"),
+        places_label(p, box.x - left, box.y + box.height / 2, _("node %d"),
                      row);
     }
     return true;
@@ -334,6 +334,7 @@ place_grid(struct places *p)
 
     if (p->schedule->topology.switches > 0)
         return place_switches(p);
+    p->below = g.nodes && g.below;
     if (!place_within(p, &g, above))
         return place_within(p, &g, area);
     add_legend(&g, p, area);

@@ -364,11 +364,10 @@ hosts_to_frame(const struct places *p)
     struct hosts hosts = p->scene->world->run->hosts;
     bool nodes = s->topology.kind == TOPOLOGY_NODES;
 
-    if (hosts.gpus == 0 && nodes && s->topology.switches > 0)
-        hosts.gpus = s->topology.dims[1];
+    if (nodes && (hosts.gpus == 0 || s->topology.switches == 0))
+        hosts.gpus = s->topology.dims[1] * s->topology.dims[2];
     if (!p->has_boxes || hosts.turn + hosts.listed > 0 ||
-        hosts.gpus >= schedule_members(s) ||
-        (nodes && s->topology.switches == 0)) /* its rows have names */
+        hosts.gpus >= schedule_members(s))
         hosts.gpus = 0;
     return hosts;
 }

@@ -35,7 +35,7 @@
 enum {
     WIDTH_LEAST = 44,
     HEIGHT_LEAST = 8,
-    PITCH_MOST = 3,
+    PITCH_MOST = 5,
     WAITED = 18, /* columns at the right end of a row */
     HEAD = 2,    /* rows above the axis, and below it */
     FOOT = 2,
@@ -186,6 +186,13 @@ draw_bar(const struct timeline *t, const struct event *e, bool waits,
         first = axis_column(span, begin_ns);
         last = axis_column(span, end_ns);
         fill_bar(t, e->dst, first, last, code, pen);
+        if (!waits && pen.fg == role && last - first > 2) {
+            /* bars of two steps stand apart */
+            fill_bar(t, e->dst, last, last,
+                     glyph(t->canvas->glyphs, GLYPH_EMPTY), quiet);
+            fill_bar(t, e->dst, last - 1, last - 1,
+                     glyph(t->canvas->glyphs, GLYPH_STRIPE), pen);
+        }
         if (last - first >= digits)
             canvas_puts(t->canvas,
                         t->area.x + first + (last - first > digits),
