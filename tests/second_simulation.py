@@ -199,6 +199,26 @@ def gates(messages, rank, wait):
                 received = received | {message}
 
 
+def has_one_port(messages):
+    """Whether no rank sends, or receives, more than one message in a step."""
+    ends = [(step, way, end) for step, *both in (m.key for m in messages)
+            for way, end in enumerate(both) if both[0] != both[1]]
+    return len(ends) == len(set(ends))
+
+
+def take_turns(messages):
+    """Ranks go through their steps one after the other."""
+    over, open_step = {}, {}  # by rank: messages of its steps before, and of its last
+    for m in messages:
+        for rank in set(m.key[1:]):
+            step, mine = open_step.get(rank, (0, set()))
+            if step != m.key[0]:
+                over[rank], mine = mine, set()
+                open_step[rank] = m.key[0], mine
+            mine.add(m)
+            m.waits |= over[rank]
+
+
 class Port:
     """Takes so many messages at once; of those that wait the first comes first."""
 
@@ -219,6 +239,8 @@ class Simulation:
             [m for m in self.messages if rank in m.key[1:]], rank, ms * UNITS["ms"])]
         figures = (network.alpha, network.beta, network.gamma,
                    network.between_alpha, network.between_beta)
+        if network.ports == 1 and not network.cores and has_one_port(self.messages):
+            take_turns(self.messages)
         self.unit = (lcm(*(f.denominator for f in figures)) *
                      lcm(*(Fraction(m.bytes).denominator for m in self.messages)))
         self.members = run.info["ranks"] - run.info.get("switches", 0)
@@ -291,8 +313,21 @@ class Simulation:
         added = n.gamma * message.added if dst < self.members else 0
         return int(sent * self.unit), int((sent + added) * self.unit)
 
+    def turn(self, message):
+        """Between hosts first the next host, first the same place there."""
+        step, *ends = message.key
+        if not self.across(message) or max(ends) >= self.members:
+            return step, 0, 0
+        n, (host, place) = self.network, self.network.place(ends[0])
+        to_host, to_place = n.place(ends[1])
+        if n.cyclic:
+            hosts = min(self.members, n.hosts)
+        else:
+            hosts = -(-self.members // n.gpus)
+        return step, (to_host - host) % hosts, (to_place - place) % n.gpus
+
     def play(self):
-        place = {m: i for i, m in enumerate(self.messages)}
+        place = {m: (*self.turn(m), i) for i, m in enumerate(self.messages)}
         waits = {m: len(m.waits) for m in self.followers}
         ready = [m for m in self.followers if waits[m] == 0]
         events, now = [], 0  # (time, number, what is over then)

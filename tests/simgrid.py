@@ -8,8 +8,10 @@
 Written from what src/schedule/network.h says, so that SimGrid's times check
 the model's.  NETWORK has alpha, beta and perhaps hosts: "alpha=10us,beta=1ns"
 or "2x4,alpha=1us,beta=0.1ns,between-alpha=10us,between-beta=1ns,nics=1".  ORDER
-is a rank for each place, host after host, as --order has it.  gamma has no
-counterpart, and messages share a link: SimGrid has no queues.
+is a rank for each place, host after host, as --order has it.  switches=2 says
+that the last two of the ranks are switches, which have a port for each rank: one
+on each host, or one alone between hosts.  gamma has no counterpart, and messages
+share a link: SimGrid has no queues.
 """
 import sys
 
@@ -25,9 +27,9 @@ def ns(figure):
     return float(figure[:-2]) * UNITS[figure[-2:]]
 
 
-def link(name, alpha, beta):
+def link(name, alpha, beta, ports=1):
     """Half of a message's way; it carries messages both ways at once."""
-    print(f'<link id="{name}" bandwidth="{1 / ns(beta):.9g}GBps" '
+    print(f'<link id="{name}" bandwidth="{ports / ns(beta):.9g}GBps" '
           f'latency="{ns(alpha) / 2:.9g}ns" sharing_policy="SPLITDUPLEX"/>')
 
 
@@ -56,8 +58,11 @@ def platform(ranks, network, order):
     if "=" not in first:
         hosts, network = int(first.partition("x")[0]), rest
     figures = dict(item.split("=") for item in network.split(","))
+    switches = int(figures.get("switches", 0))
+    ranks -= switches
     per_host = ranks // hosts
     nics = int(figures.get("nics", per_host))
+    outside = "" if hosts in (1, switches) else "between-"
     place = places(ranks, per_host, order or figures.get("order"))
 
     print(HEAD)
@@ -71,6 +76,12 @@ def platform(ranks, network, order):
         print('<router id="between"/>')
         for nic in range(hosts * nics):
             link(f"nic-{nic}", figures["between-alpha"], figures["between-beta"])
+    for switch in range(ranks, ranks + switches):
+        print(f'<host id="gpu-{switch}" speed="1Gf"/>')
+        link(f"port-{switch}", figures[outside + "alpha"], figures[outside + "beta"], ranks)
+    for switch in range(switches):
+        route(ranks + switch, "between" if outside else f"host-{switch % hosts}",
+              f"port-{ranks + switch}")
     for rank in range(ranks):
         host, turn = divmod(place[rank], per_host)
         route(rank, f"host-{host}", f"port-{rank}")

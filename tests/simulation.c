@@ -47,8 +47,8 @@ takes(const struct schedule *s, int64_t count, const struct network *n)
     "0.0>1.1 1.0>0.2 0.0>2.1 2.0>0.3 0.0>3.1 3.0>0.4 0.0>4.1 4.0>0.5"
 #define TO_EIGHT \
     "0.0>1.1 0.0>2.1 0.0>3.1 0.0>4.1 0.0>5.1 0.0>6.1 0.0>7.1 0.0>8.1"
-/* Rank 1 receives from 0, from 2, from 0, ..., each time another slot. */
-#define IN_TURN "0.0>1.0; 2.1>1.1; 0.2>1.2; 2.3>1.3; 0.4>1.4; 2.5>1.5"
+/* Rank 1 receives from 0 and 2 in each step, each time other slots. */
+#define IN_TURN "0.0>1.0 2.1>1.1; 0.2>1.2 2.3>1.3; 0.4>1.4 2.5>1.5"
 /* Of two nodes each rank sends to its counterpart; to the next of its node. */
 #define ACROSS "0.0>3.1 1.0>4.2 2.0>5.3 3.0>0.4 4.0>1.5 5.0>2.6"
 #define WITHIN "0.0>1.1 1.0>2.2 2.0>0.3 3.0>4.4 4.0>5.5 5.0>3.6"
@@ -80,7 +80,18 @@ static const struct {
     {"eight cores", TO_EIGHT, 9, 0, ANY, 1, 0, 8, 1},
     /* A port serves what is ready, whatever its step: rank 1's message of step
      * 1 waits for rank 3, that of step 2 does not. */
-    {"messages of three steps", "3.0>1.4; 1.4>0.4; 1.0>2.2", 4, 0, ANY,
+    {"messages of three steps",
+     "3.0>1.4 0.0>2.1 0.0>3.1; 1.4>0.4; 1.0>2.2", 4, 0, ANY,
+     1, 0, 0, 2},
+    /* Where ranks have one message at most, they take one step after another:
+     * rank 1 receives, then sends, then sends again. */
+    {"one step after the other", "3.0>1.4; 1.4>0.4; 1.0>2.2", 4, 0, ANY,
+     1, 0, 0, 3},
+    {"a receiver ends the step before, too", "0.0>1.1; 2.0>0.3", 3, 0, ANY,
+     1, 0, 0, 2},
+    {"where a rank receives two, none waits for steps",
+     "0.0>1.1 2.0>1.3; 1.0>3.2", 4, 0, ANY, 1, 0, 0, 2},
+    {"steps of two that do not meet", "0.0>1.1; 2.0>3.3; 0.0>2.2", 4, 0, ANY,
      1, 0, 0, 2},
     {"any number of links", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}, 0}, 6, 0, 0, 1},
     {"three messages each over a link", IN_TURN, 3, 6, {TOPOLOGY_RING, {0}, 0},
@@ -95,7 +106,7 @@ static const struct {
     {"two links", ACROSS, 6, 0, TWO_NODES, 1, 2, 0, 2},
     {"three links", ACROSS, 6, 0, TWO_NODES, 1, 3, 0, 1},
     {"messages within a node share none", ACROSS ";" WITHIN, 6, 0, TWO_NODES,
-     1, 1, 0, 3},
+     1, 1, 0, 4},
     {"without links none do", ACROSS ";" WITHIN, 6, 0, TWO_NODES, 1, 0, 0, 2},
     {"a switch has ports for all", UP, 3, 4, SWITCH, 2, 0, 0, 1},
     {"both ways", DOWN, 3, 4, SWITCH, 2, 0, 0, 1},
@@ -259,6 +270,11 @@ test_host_rows(void)
          1},
         {"one step after the other", "0.0>1.1; 1.1>4.1", 4, 1, 1, 1},
         {"the last host is not full", "0.0>8.1", 4, 3, 0, 1},
+        {"ranks that send to the same ones do not meet",
+         "0.0>4.1 0.0>5.1 1.0>4.2 1.0>5.2", 4, 4, 0, 2},
+        {"nor on two hosts", "0.0>4.1 0.0>8.1 4.0>8.5 4.0>0.5", 4, 4, 0, 2},
+        {"the nearest host comes first, not its nearest place",
+         "0.0>8.1 0.0>5.1; 5.1>6.1 5.1>7.1", 4, 4, 0, 2},
     };
 
     for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {

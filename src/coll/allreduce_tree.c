@@ -219,7 +219,8 @@ add_head(struct schedule *s, const struct coll_options *o, int head, int slot,
                   slot, o->nranks, slot, 1);
 }
 
-/* Step `step`, from 0, of a round, whose slots begin at `first`. */
+/* Step `step`, from 0, of a round, whose slots begin at `first`.  GPUs send to
+ * the one after them first, so that no two send to the same one at a time. */
 static void
 add_collnet_direct(struct schedule *s, const struct coll_options *o, int first,
                    int before, int step)
@@ -227,14 +228,16 @@ add_collnet_direct(struct schedule *s, const struct coll_options *o, int first,
     int per = o->dims[1];
 
     for (int rank = 0; rank < o->nranks; rank++) {
-        int node = rank - rank % per, slot = first + rank % per;
+        int place = rank % per, node = rank - place, slot = first + place;
         if (step == before || step == before + 1)
             add_head(s, o, rank, slot, step > before);
-        for (int i = 0; i < per; i++)
-            if (node + i != rank && step == 0 && before > 0)
-                work_reduce(s, rank, node + i, first + i, 1);
-            else if (node + i != rank && step == before + 2)
-                work_copy(s, rank, node + i, slot, 1);
+        for (int k = 1; k < per; k++) {
+            int to = (place + k) % per;
+            if (step == 0 && before > 0)
+                work_reduce(s, rank, node + to, first + to, 1);
+            else if (step == before + 2)
+                work_copy(s, rank, node + to, slot, 1);
+        }
     }
 }
 

@@ -475,11 +475,17 @@ network_host_count(const struct network *n, int nranks)
 }
 
 int
+network_place(const struct network *n, int rank)
+{
+    return rank < n->listed ? n->places[rank]
+           : n->cyclic      ? rank % n->hosts * n->gpus + rank / n->hosts
+                            : rank;
+}
+
+int
 network_nic(const struct network *n, int rank)
 {
-    int place = rank < n->listed ? n->places[rank]
-                : n->cyclic      ? rank % n->hosts * n->gpus + rank / n->hosts
-                                 : rank;
+    int place = network_place(n, rank);
 
     return place / n->gpus * n->nics + place % n->gpus * n->nics / n->gpus;
 }

@@ -147,6 +147,9 @@ bool network_holds(const struct network *n, int nranks, struct err *err);
 struct hosts network_hosts(const struct network *n);
 int network_host_count(const struct network *n, int nranks);
 
+/* A rank's place among the GPUs of all hosts, which there are, host by host. */
+int network_place(const struct network *n, int rank);
+
 /* The NIC of a rank, of all NICs of all hosts. */
 int network_nic(const struct network *n, int rank);
 

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -17,10 +18,9 @@ enum { NOBODY = -1, NOTHING = 0 };
 /* Sums of the same times in another order differ by less than this factor. */
 #define SAME (1 + 1e-11)
 
-/* A message's place in the order of times, or in a queue, whose entries all
- * have the same time. */
+/* A message's place in the order of times, or of turns in a queue. */
 struct entry {
-    double at;
+    double at; /* ns, or its turn */
     uint32_t message;
     enum stage stage; /* that has served it; NO_STAGE: it is over */
 };
@@ -57,6 +57,7 @@ struct sim {
     const struct simulation_spec *spec;
     const struct schedule *s;
     int links;       /* 0: any number */
+    bool in_turn;    /* ranks go through their steps one after the other */
     struct hosts hosts;
     int64_t *chunks; /* their elements */
     struct simulation *result;
@@ -79,6 +80,10 @@ struct sim {
     struct end {
         uint32_t received; /* messages; a list */
         uint32_t gate;     /* its last delay, or any message */
+        int step;          /* the last one in which it has messages, */
+        uint32_t moved;    /* which are these; a list */
+        uint32_t before;   /* 1 + what is over when those of earlier steps are;
+                            * or NOTHING */
         int receiving;     /* messages */
         double idle;       /* since when there are none */
     } *ends;               /* by rank */
@@ -212,28 +217,6 @@ delay_of(const struct sim *sim, int rank)
                : (double)sim->spec->delays[rank];
 }
 
-/* The message of the open step from one rank to another. */
-static uint32_t
-message_of(struct sim *sim, int src, int dst)
-{
-    uint32_t *latest = &sim->latest[src * sim->s->nranks + dst], message;
-    const int ends[] = {src, dst};
-
-    if (is_of_open_step(sim, *latest, src, dst))
-        return *latest;
-    message = *latest = new_message(sim, src, dst);
-    for (int i = 0; i < 2; i++)
-        if (delay_of(sim, ends[i]) > 0)
-            wait_for_message(sim, message, gate_of(sim, ends[i]));
-    if (sim->spec->network->cores > 0 && sim->ends[dst].received != NOTHING)
-        wait_for_message(sim, message,
-                         sim->items[sim->ends[dst].received].message);
-    if (sim->spec->network->cores > 0 || delay_of(sim, dst) > 0)
-        sim->ends[dst].received =
-            list_add(sim, sim->ends[dst].received, message);
-    return message;
-}
-
 /* The message, or joint, that is over when all messages of a list are. */
 static uint32_t
 join_messages(struct sim *sim, uint32_t list)
@@ -244,6 +227,48 @@ join_messages(struct sim *sim, uint32_t list)
         return sim->items[list].message;
     message = new_message(sim, NOBODY, NOBODY);
     wait_for_messages(sim, message, list);
+    return message;
+}
+
+/* A message of the open step waits for what its rank has to do in earlier
+ * ones. */
+static void
+follow_steps(struct sim *sim, uint32_t message, int rank)
+{
+    struct end *end = &sim->ends[rank];
+
+    if (end->step != sim->step && end->moved != NOTHING) {
+        end->before = join_messages(sim, end->moved) + 1;
+        end->moved = NOTHING;
+    }
+    end->step = sim->step;
+    end->moved = list_add(sim, end->moved, message);
+    if (end->before != NOTHING)
+        wait_for_message(sim, message, end->before - 1);
+}
+
+/* The message of the open step from one rank to another. */
+static uint32_t
+message_of(struct sim *sim, int src, int dst)
+{
+    uint32_t *latest = &sim->latest[src * sim->s->nranks + dst], message;
+    const int ends[] = {src, dst};
+
+    if (is_of_open_step(sim, *latest, src, dst))
+        return *latest;
+    message = *latest = new_message(sim, src, dst);
+    for (int i = 0; i < 2; i++) {
+        if (sim->in_turn && (i == 0 || src != dst))
+            follow_steps(sim, message, ends[i]);
+        if (delay_of(sim, ends[i]) > 0)
+            wait_for_message(sim, message, gate_of(sim, ends[i]));
+    }
+    if (sim->spec->network->cores > 0 && sim->ends[dst].received != NOTHING)
+        wait_for_message(sim, message,
+                         sim->items[sim->ends[dst].received].message);
+    if (sim->spec->network->cores > 0 || delay_of(sim, dst) > 0)
+        sim->ends[dst].received =
+            list_add(sim, sim->ends[dst].received, message);
     return message;
 }
 
@@ -389,6 +414,25 @@ touch_station(struct sim *sim, enum stage stage, struct station *station)
     sim->touched[sim->ntouched++] = (struct touched){stage, station};
 }
 
+/* A message's turn in a queue, of those that have the same one the first in the
+ * schedule's order.  What ranks send to other hosts in a step goes round these,
+ * and the places there, each beginning after its own. */
+static double
+turn_of(const struct sim *sim, const struct simulated *m)
+{
+    const struct network *n = sim->spec->network;
+    int members = schedule_members(sim->s);
+    int hosts = network_host_count(n, members), src, dst;
+
+    if (m->src >= members || m->dst >= members || !crosses_hosts(sim, m))
+        return 0;
+    src = network_place(n, m->src);
+    dst = network_place(n, m->dst);
+    return ((double)m->step * hosts +
+            (dst / n->gpus - src / n->gpus + hosts) % hosts) * n->gpus +
+           (dst % n->gpus - src % n->gpus + n->gpus) % n->gpus;
+}
+
 /* Takes a message to the first station of this stage or a later one. */
 static void
 queue_message(struct sim *sim, uint32_t message, enum stage stage)
@@ -398,7 +442,7 @@ queue_message(struct sim *sim, uint32_t message, enum stage stage)
 
     while ((station = station_of(sim, m, stage)) == NULL)
         stage++;
-    heap_add(&station->asking, (struct entry){0, message, stage});
+    heap_add(&station->asking, (struct entry){turn_of(sim, m), message, stage});
     touch_station(sim, stage, station);
 }
 
@@ -590,6 +634,32 @@ stations_of(const struct sim *sim, enum stage stage)
     return sim->links == 0 ? 0 : stage == BETWEEN ? n * n : n;
 }
 
+/* Whether no rank ever sends more than one message in a step, nor receives more
+ * than one. */
+static bool
+is_one_ported(const struct schedule *s)
+{
+    size_t n = (size_t)s->nranks, count;
+    OWN_MEMORY int *sent = mem_new(2 * n, sizeof *sent); /* 1 + the last one */
+    const struct transfer *t;
+    bool one = true;
+
+    for (int step = 1; one && step <= s->nsteps; step++) {
+        memset(sent, 0, 2 * n * sizeof *sent);
+        t = schedule_transfers(s, step, &count);
+        for (const struct transfer *end = t + count; one && t < end; t++) {
+            int *to = &sent[t->src], *from = &sent[s->nranks + t->dst];
+            if (t->src == t->dst)
+                continue;
+            one = (*to == 0 || *to == t->dst + 1) &&
+                  (*from == 0 || *from == t->src + 1);
+            *to = t->dst + 1;
+            *from = t->src + 1;
+        }
+    }
+    return one;
+}
+
 static void
 sim_init(struct sim *sim, const struct simulation_spec *spec)
 {
@@ -599,6 +669,8 @@ sim_init(struct sim *sim, const struct simulation_spec *spec)
     *sim = (struct sim){.spec = spec, .s = s,
                         .hosts = network_hosts(spec->network)};
     sim->links = s->topology.kind == TOPOLOGY_ANY ? 0 : spec->network->links;
+    sim->in_turn = spec->network->ports == 1 && spec->network->cores == 0 &&
+                   is_one_ported(s);
     sim->chunks = schedule_chunk_lengths(s, spec->count);
     sim->result = mem_new(1, sizeof *sim->result);
     sim->result->rank_ends = mem_new(n, sizeof *sim->result->rank_ends);

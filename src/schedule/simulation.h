@@ -4,14 +4,20 @@
  *  - A message is all that one rank moves to another in one step.  It may be
  *    sent as soon as its data is there: it waits for the messages that wrote
  *    what it moves, or adds to, and for those that read what it overwrites.
- *    It does not wait for other messages of its step, nor of earlier ones.
+ *    It does not wait for other messages of its step.  It waits for earlier
+ *    steps of both ranks only if they have one port each and the schedule does
+ *    not need more: no rank ever has two messages to send in a step, or two to
+ *    receive.  Ranks then go through their steps one after the other, as those
+ *    that call MPI_Sendrecv do.
  *  - A message of b bytes takes alpha + beta * b (network.h).  That long it
  *    occupies a port of its sender, and one of its receiver from when it is
  *    sent or, if none is free then, later: the network holds what has been
  *    sent.  To add what was received takes gamma * b more at the receiver.
  *  - A port is never idle while a message waits for it.  Of those that wait,
- *    the first in the schedule's order comes first.  A switch has ports for
- *    all, and adds at once.
+ *    the first in the schedule's order comes first, but messages between hosts
+ *    go by their step, then by how many hosts, and then by how many places
+ *    there, their receiver is after their sender.  So of ranks that all send to
+ *    all no two meet at a port.  A switch has ports for all, and adds at once.
  *  - If ranks are on hosts (network.h), a rank has a port of its own into the
  *    network between hosts, beside those inside its host, and a message between
  *    hosts takes these.  A NIC that several ranks share is one more port after
@@ -28,7 +34,9 @@
  *    port.  A message of no bytes is not sent and takes no time.
  *
  * This is list scheduling with input and output queues; ports serve what is
- * ready, as NICs do that have a queue for each connection.
+ * ready, as NICs do that have a queue for each connection.  The order between
+ * hosts is that of NCCL's point-to-point operations (2.28, src/init.cc,
+ * p2pSchedule), which goes through the distances in another order.
  *
  * The same input gives the same times, on every machine.  Time is proportional
  * to the slots that are moved, times the logarithm of the messages. */
