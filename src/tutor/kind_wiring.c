@@ -2,6 +2,7 @@
 /* A schedule that the learner wires (tutor/wiring.h).  It is fixed when its
  * ranks are made, so each step makes them anew: they run to where they were
  * before the step, at once, and then take it as it is watched. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -74,21 +75,18 @@ wiring_check_truth(const struct question *q, const json_t *said,
 static struct job *
 job_of(const struct tutor *t, struct schedule *s, bool quick, struct err *err)
 {
-    bool threads = quick && strcmp(t->options.backend, "auto") == 0;
-    OWN(buf) text = {0};
     OWN(options) o;
-    struct job *job = NULL;
-    char *none;
 
-    buf_addf(&text, "--gpus %d --count %d%s", s->nranks, 2 * s->nchunks,
-             threads ? " --backend threads" : "");
-    if (s->root > 0)
-        buf_addf(&text, " --root %d", s->root);
-    if (job_options(&o, &t->options, buf_text(&text), &none, err))
-        job = job_new(plan_new(s->algorithm, s, &o, err));
-    else
-        schedule_free(s);
-    return job;
+    options_copy(&o, &t->options);
+    o.noperands = 0;
+    o.nranks = s->nranks;
+    o.count = 2 * (int64_t)s->nchunks;
+    o.root = s->root;
+    if (quick && strcmp(o.backend, "auto") == 0) {
+        free(o.backend);
+        o.backend = mem_string("threads");
+    }
+    return job_new(plan_new(s->algorithm, s, &o, err));
 }
 
 bool
