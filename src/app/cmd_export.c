@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/command.h"
+#include "base/near.h"
 #include "base/print.h"
 #include "base/signals.h"
 #include "base/translate.h"
@@ -44,107 +45,82 @@ shows_view(const struct film *f, struct err *err)
     return err_typed(err);
 }
 
-static bool
-export_film(const struct options *o, enum publish_format format,
-            struct session *session, FILE *out, struct err *err)
-{
-    struct film f;
-    bool ok;
-
-    film_init(&f, session, o->columns, o->rows,
-              o->ascii ? GLYPHS_ASCII : GLYPHS_FULL);
-    f.view = o->view;
-    if (o->seconds > 0)
-        film_last(&f, o->seconds);
-    ok = shows_view(&f, err) &&
-         publish_film(&f, format, o->step, GROUND_DARK, out, err);
-    film_done(&f);
-    return ok;
-}
-
-static bool
-export_trace(const struct options *o, enum publish_format format,
-             struct session *session, FILE *out, struct err *err)
+static void
+write_trace(struct world *w, FILE *out)
 {
     OWN(buf) text = {0};
 
-    (void)o, (void)format, (void)err;
-    trace_write(session->world, &text, drain_text, out);
+    trace_write(w, &text, drain_text, out);
     drain_text(&text, out);
-    return true;
 }
 
-static const struct format {
+/* A format: of films (web/publish.h), or of facts, a row below. */
+struct format {
     const char *option; /* that asks for it */
-    bool of_a_step;     /* --step works with it */
-    bool binary;        /* nothing for a terminal */
-    /* Errors of `out` are left to its owner.  Returns false, with the reason in
-     * *err, if there can be no such file. */
-    bool (*write)(const struct options *o, enum publish_format format,
-                  struct session *session, FILE *out, struct err *err);
-    enum publish_format film; /* of a picture */
+    void (*write)(struct world *w, FILE *out);
     /* Used instead for a schedule; nothing runs.  *warning is "" or says what
      * cannot read the file. */
     void (*write_schedule)(const struct schedule *s, FILE *out,
                            struct err *warning);
-} formats[] = {
-    {"--svg", true, false, export_film, PUBLISH_SVG, NULL},
-    {"--asciicast", false, false, export_film, PUBLISH_ASCIICAST, NULL},
-    {"--gif", false, true, export_film, PUBLISH_GIF, NULL},
-    {"--html", false, false, export_film, PUBLISH_HTML, NULL},
-    {"--trace", false, false, export_trace, 0, NULL},
-    {"--msccl", false, false, NULL, 0, msccl_write},
+    const struct film_format *film; /* used instead for a film */
 };
 
-enum { FORMATS = sizeof formats / sizeof formats[0] };
+static const struct format facts[] = {
+    {"--trace", write_trace, NULL, NULL},
+    {"--msccl", NULL, msccl_write, NULL},
+};
 
-/* "--svg, --asciicast and --trace", or only those that work with --step. */
-static void
-add_formats(struct buf *out, bool of_a_step)
+enum { FACTS = sizeof facts / sizeof facts[0] };
+
+static bool
+is_page(const struct format *f)
 {
-    const char *names[FORMATS];
-    int count = 0;
-
-    for (int i = 0; i < FORMATS; i++)
-        if (!of_a_step || formats[i].of_a_step)
-            names[count++] = formats[i].option;
-    for (int i = 0; i < count; i++)
-        buf_addf(out, "%s%s",
-                 i == 0 ? "" : i < count - 1 ? _(", ") : _(" and "), names[i]);
+    return strcmp(f->option, "--html") == 0;
 }
 
-/* The format that was asked for.  Returns NULL, with the reason in *err, unless
- * there is exactly one. */
-static const struct format *
-choose_format(const struct options *o, struct err *err)
+/* A format by its number, from 0. */
+static struct format
+format_at(int i)
 {
-    const struct format *chosen = NULL;
-    OWN(buf) names = {0};
-    int asked = 0;
+    const struct film_format *film = &film_formats[i];
 
-    for (int i = 0; i < FORMATS; i++)
-        if (options_given(o, FOR_EXPORT, formats[i].option + 2)) {
-            chosen = &formats[i];
+    return i < nfilm_formats
+               ? (struct format){.option = film->option, .film = film}
+               : facts[i - nfilm_formats];
+}
+
+/* The format that was asked for.  Returns false, with the reason in *err, if
+ * there is not exactly one. */
+static bool
+choose_format(const struct options *o, struct format *chosen, struct err *err)
+{
+    OWN(buf) all = {0}, of_a_step = {0};
+    int asked = 0, count = nfilm_formats + FACTS;
+
+    for (int i = 0; i < count; i++) {
+        struct format f = format_at(i);
+        buf_addf(&all, "%s%s", near_before(i, count, _(" and ")), f.option);
+        if (f.film != NULL && f.film->of_a_step)
+            buf_puts(&of_a_step, f.option);
+        if (options_given(o, FOR_EXPORT, f.option + 2)) {
+            *chosen = f;
             asked++;
         }
-    add_formats(&names, asked == 1);
+    }
     if (asked != 1)
-        err_set(err, "'collviz export' needs one of %s", buf_text(&names));
-    else if (o->step >= 0 && !chosen->of_a_step)
-        err_set(err, "--step: a single step is for %s", buf_text(&names));
-    else if ((o->sized || o->ascii || o->view >= 0) &&
-             chosen->write != export_film)
-        err_set(err, "%s is for pictures: %s is none",
-                o->sized        ? "--size"
-                : o->view >= 0 ? "--view"
-                               : "--ascii", chosen->option);
-    else if (o->seconds > 0 && (o->step >= 0 || chosen->film == PUBLISH_HTML ||
-                                chosen->write != export_film))
-        err_set(err, "--seconds is for a film: %s is none",
-                o->step >= 0 ? "--step" : chosen->option);
-    else
-        return chosen;
-    return NULL;
+        return err_set(err, "'collviz export' needs one of %s", buf_text(&all));
+    if (o->step >= 0 && (chosen->film == NULL || !chosen->film->of_a_step))
+        return err_set(err, "--step: a single step is for %s",
+                       buf_text(&of_a_step));
+    if ((o->sized || o->ascii || o->view >= 0) && chosen->film == NULL)
+        return err_set(err, "%s is for pictures: %s is none",
+                       o->sized       ? "--size"
+                       : o->view >= 0 ? "--view"
+                                      : "--ascii", chosen->option);
+    return o->seconds == 0 ||
+           (o->step < 0 && chosen->film != NULL && !is_page(chosen)) ||
+           err_set(err, "--seconds is for a film: %s is none",
+                   o->step >= 0 ? "--step" : chosen->option);
 }
 
 /* Whether the run has the steps to be shown. */
@@ -195,8 +171,23 @@ export_session(const struct options *o, const struct format *format,
                const char *name, struct session *session, FILE *out,
                struct err *err)
 {
-    return check_steps(o, session->world, name, err) &&
-           format->write(o, format->film, session, out, err);
+    struct film f;
+    bool ok = check_steps(o, session->world, name, err);
+
+    if (!ok || format->film == NULL) {
+        if (ok)
+            format->write(session->world, out);
+        return ok;
+    }
+    film_init(&f, session, o->columns, o->rows,
+              o->ascii ? GLYPHS_ASCII : GLYPHS_FULL);
+    f.view = o->view;
+    if (o->seconds > 0)
+        film_last(&f, o->seconds);
+    ok = shows_view(&f, err) &&
+         format->film->write(&f, o->step, GROUND_DARK, out, err);
+    film_done(&f);
+    return ok;
 }
 
 /* Runs the algorithm, then exports; an interrupted run is not exported. */
@@ -256,7 +247,7 @@ static exporter *
 choose_exporter(const struct options *o, const struct format *format,
                 const char *name, struct err *err)
 {
-    bool page = format->film == PUBLISH_HTML;
+    bool page = is_page(format);
     struct algorithm own;
     const struct algorithm *a;
     struct stat about;
@@ -324,7 +315,7 @@ int
 cmd_export(const struct options *o, struct err *err)
 {
     const char *name = o->operands[0];
-    const struct format *format;
+    struct format format;
     struct replace *file = NULL;
     exporter *export;
     FILE *out = stdout;
@@ -335,9 +326,10 @@ cmd_export(const struct options *o, struct err *err)
         return command_misuse(err, "'%s': one FILE, ALGORITHM or LESSON at a "
                               "time; to write to a file, say -o %s",
                               o->operands[1], o->operands[1]);
-    format = choose_format(o, err);
-    export = format != NULL ? choose_exporter(o, format, name, err) : NULL;
-    if (export == NULL || !check_export(o, format, name, export, err))
+    export = choose_format(o, &format, err)
+                 ? choose_exporter(o, &format, name, err)
+                 : NULL;
+    if (export == NULL || !check_export(o, &format, name, export, err))
         return EXIT_USAGE;
     if (o->output != NULL && strcmp(o->output, name) == 0)
         return command_misuse(err, "-o %s would replace what is exported",
@@ -349,10 +341,10 @@ cmd_export(const struct options *o, struct err *err)
         out = replace_file(file);
         fd = replace_fd(file);
     }
-    ok = !format->binary || !isatty(fd) ||
+    ok = format.film == NULL || !format.film->binary || !isatty(fd) ||
          (err_set(err, "%s is not for a terminal: write it into a file, as in "
-                  "-o film.gif", format->option), err_typed(err));
-    ok = ok && export(o, format, name, out, err);
+                  "-o film.gif", format.option), err_typed(err));
+    ok = ok && export(o, &format, name, out, err);
     if (file != NULL)
         ok = publish_close(file, o->output, ok && signals_ending() == 0, err) ||
              (ok && signals_ending() != 0);

@@ -73,11 +73,10 @@ near_try(struct near *n, const char *word)
     near_try_as(n, word, word);
 }
 
-/* The text before word `i` of a list of `count`: "a, b or c". */
-static const char *
-word_before(int i, int count)
+const char *
+near_before(int i, int count, const char *last)
 {
-    return i == 0 ? "" : i + 1 < count ? _(", ") : _(" or ");
+    return i == 0 ? "" : i + 1 < count ? _(", ") : last;
 }
 
 void
@@ -86,8 +85,8 @@ near_add(const struct near *n, const char *prefix, struct buf *out)
     OWN(buf) list = {0};
 
     for (int i = 0; i < n->count; i++)
-        buf_addf(&list, "%s%s%s", word_before(i, n->count), prefix,
-                 n->found[i]);
+        buf_addf(&list, "%s%s%s", near_before(i, n->count, _(" or ")),
+                 prefix, n->found[i]);
     if (n->count > 0)
         buf_addf(out, _("; did you mean %s?"), buf_text(&list));
 }
@@ -101,8 +100,9 @@ near_among(const char *word, const char *const *words, struct buf *out)
 
     for (; words[count] != NULL; count++)
         near_try(&n, words[count]);
-    for (int i = 0; i < (n.count > 0 ? n.count : count); i++)
-        buf_addf(&list, "%s%s", word_before(i, n.count > 0 ? n.count : count),
+    count = n.count > 0 ? n.count : count;
+    for (int i = 0; i < count; i++)
+        buf_addf(&list, "%s%s", near_before(i, count, _(" or ")),
                  n.count > 0 ? n.found[i] : words[i]);
     buf_addf(out, n.count > 0 ? _("did you mean %s?") : _("it must be %s"),
              buf_text(&list));

@@ -109,8 +109,7 @@ is_elsewhere(const struct options *o, const char *word, unsigned use,
         names[n++] = command_name(c);
     }
     for (int i = 0; i < n; i++)
-        buf_addf(&list, "%s%s",
-                 i == 0 ? "" : i + 1 < n ? _(", ") : _(" and "), names[i]);
+        buf_addf(&list, "%s%s", near_before(i, n, _(" and ")), names[i]);
     if (here == NULL)
         err_set(err, "%s belongs on the command line", buf_text(&name));
     else

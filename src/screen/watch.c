@@ -9,6 +9,7 @@
 #include "base/bounds.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/translate.h"
 #include "model/holdup.h"
 #include "play/build.h"
@@ -399,6 +400,8 @@ next_wrong(struct watch *w)
 
 /* Writing files. */
 
+#define RECORDING_ENDING ".jsonl"
+
 /* A film shows the steps that are known so far, and leaves the world as it
  * was. */
 static bool
@@ -413,9 +416,9 @@ write_file(struct watch *w, const char *path, struct err *err)
     struct film f;
     bool ok;
 
-    if (publish_format(path) == PUBLISH_RECORDING)
+    if (publish_ends_in(path, RECORDING_ENDING))
         return session_record(w->session, path, err);
-    if (publish_format(path) == PUBLISH_SVG)
+    if (publish_format(path)->of_a_step)
         return publish_scene(path, &scene, c, ground, err);
     film_init(&f, &known, c->columns, c->rows, c->glyphs);
     f.view = scene.view;
@@ -435,13 +438,17 @@ enter_path(void *self, const char *path, struct err *err)
 {
     struct watch *w = self;
     const struct world *world = w->session->world;
-    enum publish_format format = publish_format(path);
-    bool whole = format != PUBLISH_RECORDING || world->has_end;
+    bool records = publish_ends_in(path, RECORDING_ENDING);
+    OWN(buf) endings = {0};
 
-    if (format == PUBLISH_UNKNOWN)
-        return err_set(err, _("%s: the name of a file must end in .jsonl, "
-                              ".svg, .gif, .cast or .html"), path);
-    if (format != PUBLISH_RECORDING &&
+    buf_puts(&endings, RECORDING_ENDING);
+    for (int i = 1; i <= nfilm_formats; i++)
+        buf_addf(&endings, "%s%s", near_before(i, nfilm_formats + 1, _(" or ")),
+                 film_formats[i - 1].ending);
+    if (!records && publish_format(path) == NULL)
+        return err_set(err, _("%1$s: the name of a file must end in %2$s"),
+                       path, buf_text(&endings));
+    if (!records &&
         (world->schedule == NULL || !world_step_complete(world, 0)))
         return err_set(err, _("there is nothing to show yet"));
     if (!publish_may_write(path, w->window.replaced, err))
@@ -449,8 +456,9 @@ enter_path(void *self, const char *path, struct err *err)
     window_busy(&w->window, _("writing ...")); /* a film may take seconds */
     if (!write_file(w, path, err))
         return false;
-    window_notify(&w->window, false, whole ? _("written to %s")
-                                          : _("being written to %s"), path);
+    window_notify(&w->window, false,
+                  !records || world->has_end ? _("written to %s")
+                                             : _("being written to %s"), path);
     return true;
 }
 

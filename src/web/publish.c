@@ -30,49 +30,100 @@ flush_buf(struct buf *text, FILE *out)
     buf_clear(text);
 }
 
-bool
-publish_film(struct film *f, enum publish_format format, int step,
-             enum ground ground, FILE *out, struct err *err)
+/* The formats of films. */
+
+static bool
+write_svg_film(struct film *f, int step, enum ground ground, FILE *out,
+               struct err *err)
+{
+    OWN(svg) svg = {.ground = ground};
+    OWN(buf) title = {0}, text = {0};
+
+    (void)err;
+    if (step >= 0)
+        film_still(f, step);
+    for (bool more = step >= 0 || film_next(f); more;
+         more = step < 0 && film_next(f))
+        svg_add(&svg, &f->canvas, f->ms);
+    add_run_title(f->player.session->world, &title);
+    svg_write(&svg, buf_text(&title), f->ms, &text);
+    flush_buf(&text, out);
+    return true;
+}
+
+static bool
+write_asciicast_film(struct film *f, int step, enum ground ground, FILE *out,
+                     struct err *err)
 {
     const struct canvas *c = &f->canvas;
-    OWN(buf) title = {0}, text = {0};
-    struct svg svg = {.ground = ground};
     struct asciicast cast = {.begun = false};
-    struct gif *gif = NULL;
+    OWN(buf) title = {0}, text = {0};
 
-    if (format == PUBLISH_HTML) {
-        page_run(f, &text);
-        flush_buf(&text, out);
-        return true;
-    }
-    if (format == PUBLISH_GIF &&
-        (gif = gif_begin(c->columns, c->rows, ground, out, err)) == NULL)
-        return false;
+    (void)step, (void)err;
     add_run_title(f->player.session->world, &title);
-    if (format == PUBLISH_ASCIICAST)
-        asciicast_begin(&cast, c->columns, c->rows, ground, buf_text(&title),
-                        &text);
-    while (step < 0 && film_next(f)) {
-        if (gif != NULL)
-            gif_add(gif, c, f->ms);
-        else if (format == PUBLISH_ASCIICAST)
-            asciicast_add(&cast, c, f->ms, &text);
-        else
-            svg_add(&svg, c, f->ms);
+    asciicast_begin(&cast, c->columns, c->rows, ground, buf_text(&title),
+                    &text);
+    while (film_next(f)) {
+        asciicast_add(&cast, c, f->ms, &text);
         flush_buf(&text, out);
     }
-    if (step >= 0) {
-        film_still(f, step);
-        svg_add(&svg, c, 0);
-    }
-    if (format == PUBLISH_ASCIICAST)
-        asciicast_end(&cast, f->ms, &text);
-    else if (gif == NULL)
-        svg_write(&svg, buf_text(&title), f->ms, &text);
+    asciicast_end(&cast, f->ms, &text);
     flush_buf(&text, out);
-    svg_done(&svg);
-    return gif == NULL || gif_end(gif, f->ms, err);
+    return true;
 }
+
+static bool
+write_gif_film(struct film *f, int step, enum ground ground, FILE *out,
+               struct err *err)
+{
+    const struct canvas *c = &f->canvas;
+    struct gif *gif = gif_begin(c->columns, c->rows, ground, out, err);
+
+    (void)step;
+    while (gif != NULL && film_next(f))
+        gif_add(gif, c, f->ms);
+    return gif != NULL && gif_end(gif, f->ms, err);
+}
+
+/* A page has the reader's ground. */
+static bool
+write_html_film(struct film *f, int step, enum ground ground, FILE *out,
+                struct err *err)
+{
+    OWN(buf) text = {0};
+
+    (void)step, (void)ground, (void)err;
+    page_run(f, &text);
+    flush_buf(&text, out);
+    return true;
+}
+
+const struct film_format film_formats[] = {
+    {"--svg", ".svg", true, false, write_svg_film},
+    {"--asciicast", ".cast", false, false, write_asciicast_film},
+    {"--gif", ".gif", false, true, write_gif_film},
+    {"--html", ".html", false, false, write_html_film},
+};
+const int nfilm_formats = sizeof film_formats / sizeof film_formats[0];
+
+bool
+publish_ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+const struct film_format *
+publish_format(const char *path)
+{
+    for (int i = 0; i < nfilm_formats; i++)
+        if (publish_ends_in(path, film_formats[i].ending))
+            return &film_formats[i];
+    return NULL;
+}
+
+/* Files. */
 
 struct replace *
 publish_open(const char *path, struct err *err)
@@ -95,35 +146,19 @@ publish_close(struct replace *file, const char *path, bool ok, struct err *err)
     return ok;
 }
 
-enum publish_format
-publish_format(const char *path)
-{
-    static const char *const endings[] = {".svg", ".cast", ".gif", ".html",
-                                          ".jsonl"};
-    size_t length = strlen(path);
-
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t tail = strlen(endings[i]);
-        if (length > tail && strcasecmp(path + length - tail, endings[i]) == 0)
-            return (enum publish_format)i;
-    }
-    return PUBLISH_UNKNOWN;
-}
-
 /* Writes a canvas as an SVG, and frees it; `path` NULL: to standard output. */
 static bool
 write_svg(const char *path, struct canvas *c, enum ground ground,
           const char *title, struct err *err)
 {
     struct replace *file = path != NULL ? publish_open(path, err) : NULL;
-    struct svg svg = {.ground = ground};
+    OWN(svg) svg = {.ground = ground};
     OWN(buf) text = {0};
 
     svg_add(&svg, c, 0);
     svg_write(&svg, title, 0, &text);
     if (file != NULL || path == NULL)
         flush_buf(&text, file != NULL ? replace_file(file) : stdout);
-    svg_done(&svg);
     canvas_done(c);
     return path == NULL ||
            (file != NULL && publish_close(file, path, true, err));
@@ -167,8 +202,9 @@ publish_film_file(const char *path, struct film *f, enum ground ground,
 
     return file != NULL &&
            publish_close(file, path,
-                      publish_film(f, publish_format(path), -1, ground,
-                                   replace_file(file), err), err);
+                         publish_format(path)->write(f, -1, ground,
+                                                     replace_file(file), err),
+                         err);
 }
 
 /* A pipe without a reader would stop the screen. */

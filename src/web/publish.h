@@ -11,23 +11,26 @@
 #include "term/prompt.h"
 #include "view/chart.h"
 
-enum publish_format {
-    PUBLISH_SVG,
-    PUBLISH_ASCIICAST,
-    PUBLISH_GIF,
-    PUBLISH_HTML,
-    PUBLISH_RECORDING,
-    PUBLISH_UNKNOWN
+/* A format of films, a row of the table. */
+struct film_format {
+    const char *option; /* that asks for it: "--gif" */
+    const char *ending; /* of its files: ".gif" */
+    bool of_a_step;     /* it can have a single step */
+    bool binary;        /* nothing for a terminal */
+
+    /* Writes the film, or one of its steps (-1: all).  Errors of `out` are left
+     * to its owner. */
+    bool (*write)(struct film *f, int step, enum ground ground, FILE *out,
+                  struct err *err);
 };
 
-/* By the ending of a file's name, in any case of letters: .svg, .cast, .gif,
- * .html, .jsonl. */
-enum publish_format publish_format(const char *path);
+extern const struct film_format film_formats[];
+extern const int nfilm_formats;
 
-/* Writes a film, or one of its steps as an SVG (`step` -1: all).  Errors of
- * `out` are left to its owner. */
-bool publish_film(struct film *f, enum publish_format format, int step,
-                  enum ground ground, FILE *out, struct err *err);
+/* The format by the ending of a file's name, in any case of letters; NULL:
+ * none.  And whether it ends so. */
+const struct film_format *publish_format(const char *path);
+bool publish_ends_in(const char *path, const char *ending);
 
 /* Write a scene as an SVG, as on a canvas like this one, or a film as its name
  * says, to a file.  Return false, with the reason in *err, if it cannot be
