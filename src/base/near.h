@@ -42,8 +42,8 @@ void near_add(const struct near *n, const char *prefix, struct buf *out);
  * none is near, "it must be a, b or c". */
 void near_among(const char *word, const char *const *words, struct buf *out);
 
-/* What stands before word `i` of a list of `count`, as in "a, b and c": nothing,
- * ", ", or `last`. */
+/* What stands before word `i` of a list of `count`: nothing, ", ", or `last`,
+ * as in "a, b and c". */
 const char *near_before(int i, int count, const char *last);
 
 #endif
