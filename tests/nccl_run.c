@@ -73,7 +73,11 @@ test_native(void)
     for (int i = 0; (c = collective_at(i)) != NULL; i++) {
         bool p2p = strcmp(c->name, "sendrecv") == 0;
         bool out_only = p2p || strcmp(c->name, "alltoall") == 0;
+        const struct algorithm *a;
+        struct err ignored;
         int wrong = 0;
+        if (!coll_find(c->name, &a, &ignored) || a->script != NULL)
+            continue; /* NCCL has no such call */
         for (int n = 1; n <= 9; n += n < 4 ? 1 : 5)
             for (int in_place = 0; in_place < 2; in_place++, kind++) {
                 struct run_options r = {

@@ -49,6 +49,7 @@ test_least_sent(void)
         {"allreduce", 1.5}, {"broadcast", 1},      {"reduce", 1},
         {"scatter", 0.75},  {"gather", 1},         {"allgather", 3},
         {"alltoall", 0.75}, {"reduce-scatter", 0.75}, {"sendrecv", 1},
+        {"scan", 1},        {"exscan", 1},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -216,6 +217,27 @@ test_walk(void)
            "the chunks that a walk visits");
 }
 
+/* Scans promise sums up to a rank, which may also hold too much. */
+static void
+test_scan(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("scan"), .algorithm = "test",
+        .nranks = 3, .pieces = 1, .in_place = true});
+
+    schedule_step(s, "one");
+    reduce_chunk(s, 2, 1, 0);
+    schedule_step(s, "two");
+    reduce_chunk(s, 0, 1, 0);
+    is_wrong(s, "rank 1's output ends as A0+B0+C0: it should hold chunk 0 of "
+             "A-B", "a rank that has more than its scan");
+    s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("exscan"), .algorithm = "test",
+        .nranks = 2, .pieces = 1, .in_place = true});
+    is_wrong(s, "rank 1's output ends as B0: A0 is missing",
+             "an exclusive scan with the own data");
+}
+
 int
 main(void)
 {
@@ -226,5 +248,6 @@ main(void)
     test_large_step();
     test_names();
     test_walk();
+    test_scan();
     return done_testing();
 }

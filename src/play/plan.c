@@ -459,6 +459,9 @@ set_run(struct plan *p, struct err *err)
 
     if (!c->reduces && options_given(o, FOR_RUN, "op"))
         return err_set(err, "%s reduces nothing: leave out --op", c->name);
+    if (c->reduces > SUM_ALL && o->op == REDOP_AVG)
+        return err_set(err, "--op avg: %s adds up another number of inputs for "
+                       "each rank", c->name);
     if (c->reduces && !redop_check(o->op, o->type, err))
         return err_prefix(err, "--op");
     p->run = (struct run_options){

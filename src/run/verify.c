@@ -107,7 +107,8 @@ next_holders(const struct schedule *s, int chunk, struct holders *h)
     for (rank++; rank < s->nranks && chunk < schedule_output(s, rank).count;
          rank++) {
         struct promise p = schedule_promise(s, rank, chunk);
-        if (p.first != h->promise.first || p.chunk != h->promise.chunk)
+        if (p.first != h->promise.first || p.last != h->promise.last ||
+            p.chunk != h->promise.chunk)
             break;
     }
     h->end = rank;

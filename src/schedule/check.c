@@ -460,9 +460,14 @@ holds_promise(const struct proof *p, size_t cell, struct promise want)
     struct content content = look_up_content(&p->now, cell, &length);
 
     /* the set of a single rank is the one that it had from the start */
-    return is_sum_of(p, cell, content, want) &&
-           (want.first < want.last ? set_has_all(&p->sets, content.set)
-                                   : content.set == want.first);
+    if (!is_sum_of(p, cell, content, want) || want.first == want.last)
+        return is_sum_of(p, cell, content, want) && content.set == want.first;
+    if (want.last == p->sets.nranks - 1)
+        return set_has_all(&p->sets, content.set);
+    for (int rank = 0; rank < p->sets.nranks; rank++)
+        if (set_has(&p->sets, content.set, rank) != (rank <= want.last))
+            return false;
+    return true;
 }
 
 /* The step of a transfer. */
@@ -487,7 +492,9 @@ judge_output(struct proof *p, int rank, int chunk)
     int by, step, missing = want.first, length;
     struct content content = look_up_content(&p->now, cell, &length);
     OWN(buf) found = {0};
-    char letter[LABEL_RANK_MAX];
+    bool is_all = want.first < want.last && want.last == p->sets.nranks - 1;
+    bool is_range = want.first < want.last && !is_all;
+    char letter[LABEL_RANK_MAX], last[LABEL_RANK_MAX];
     struct err *err;
     bool is_part; /* of what it should hold */
 
@@ -515,9 +522,10 @@ judge_output(struct proof *p, int rank, int chunk)
                 label_rank(missing, letter), want.chunk);
     else
         err_set(err, "chunk %d of rank %d's output ends as %s: it should hold "
-                "chunk %d of %s", chunk, rank, buf_text(&found), want.chunk,
-                want.first < want.last ? _("every rank")
-                                       : label_rank(want.first, letter));
+                "chunk %d of %s%s%s", chunk, rank, buf_text(&found), want.chunk,
+                is_all ? _("every rank") : label_rank(want.first, letter),
+                is_range ? "-" : "",
+                is_range ? label_rank(want.last, last) : "");
     schedule_blame(p->s, twice != NULL ? twice
                                        : last_writer(p->s, p->s->ntransfers,
                                                      rank, slot), err);

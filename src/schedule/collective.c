@@ -7,37 +7,46 @@
 #include "base/translate.h"
 
 static const struct collective collectives[] = {
-    {"allreduce", {"all-reduce", "all_reduce"}, N_("all-reduce"), true,
+    {"allreduce", {"all-reduce", "all_reduce"}, N_("all-reduce"), SUM_ALL,
      UNITS_ONE, UNITS_ONE, AT_ALL, AT_ALL, "2(N-1)/N",
      N_("every rank ends with the sum of all ranks' inputs"), NULL},
-    {"broadcast", {"bcast"}, N_("broadcast"), false, UNITS_ONE, UNITS_ONE,
+    {"broadcast", {"bcast"}, N_("broadcast"), SUM_NONE, UNITS_ONE, UNITS_ONE,
      AT_ROOT, AT_ALL, "1", N_("every rank ends with the root's input"), NULL},
-    {"reduce", {NULL}, N_("reduce"), true, UNITS_ONE, UNITS_ONE, AT_ALL,
-     AT_ROOT, "1", N_("the root ends with the sum of all ranks' inputs"), NULL},
-    {"scatter", {NULL}, N_("scatter"), false, UNITS_RANKS, UNITS_ONE, AT_ROOT,
-     AT_ALL, "(N-1)/N",
+    {"reduce", {NULL}, N_("reduce"), SUM_ALL, UNITS_ONE, UNITS_ONE,
+     AT_ALL, AT_ROOT, "1",
+     N_("the root ends with the sum of all ranks' inputs"), NULL},
+    {"scatter", {NULL}, N_("scatter"), SUM_NONE, UNITS_RANKS, UNITS_ONE,
+     AT_ROOT, AT_ALL, "(N-1)/N",
      N_("every rank ends with its own share of the root's input"), NULL},
-    {"gather", {NULL}, N_("gather"), false, UNITS_ONE, UNITS_RANKS, AT_ALL,
-     AT_ROOT, "1",
+    {"gather", {NULL}, N_("gather"), SUM_NONE, UNITS_ONE, UNITS_RANKS,
+     AT_ALL, AT_ROOT, "1",
      N_("the root ends with the inputs of all ranks, in rank order"), NULL},
-    {"allgather", {"all-gather", "all_gather"}, N_("all-gather"), false,
+    {"allgather", {"all-gather", "all_gather"}, N_("all-gather"), SUM_NONE,
      UNITS_ONE, UNITS_RANKS, AT_ALL, AT_ALL, "N-1",
      N_("every rank ends with the inputs of all ranks, in rank order"), NULL},
     {"reduce-scatter",
      {"reducescatter", "reduce_scatter", "scatter-reduce", "scatter_reduce"},
-     N_("reduce-scatter"), true, UNITS_RANKS, UNITS_ONE, AT_ALL, AT_ALL,
+     N_("reduce-scatter"), SUM_ALL, UNITS_RANKS, UNITS_ONE, AT_ALL, AT_ALL,
      "(N-1)/N",
      N_("every rank ends with its own share of the sum of all ranks' "
         "inputs"),
      N_("as the first half of a ring all-reduce it is often called "
         "scatter-reduce, since shares are scattered over the ranks and "
         "reduced on their way")},
-    {"alltoall", {"all-to-all", "all_to_all"}, N_("all-to-all"), false,
+    {"alltoall", {"all-to-all", "all_to_all"}, N_("all-to-all"), SUM_NONE,
      UNITS_RANKS, UNITS_RANKS, AT_ALL, AT_ALL, "(N-1)/N",
      N_("every rank ends with its own share of every rank's input"), NULL},
-    {"sendrecv", {"send-recv", "sendreceive"}, N_("send and receive"), false,
+    {"sendrecv", {"send-recv", "sendreceive"}, N_("send and receive"), SUM_NONE,
      UNITS_ONE, UNITS_ONE, AT_ALL, AT_ALL, "1",
      N_("every rank ends with the input of the rank before it"), NULL},
+    {"scan", {"prefix-sum", "prefix_sum"}, N_("scan"), SUM_UP_TO, UNITS_ONE,
+     UNITS_ONE, AT_ALL, AT_ALL, "1",
+     N_("every rank ends with the sum of the inputs up to its own, in rank "
+        "order"), NULL},
+    {"exscan", {"exclusive-scan", "exclusive_scan"}, N_("exclusive scan"),
+     SUM_BEFORE, UNITS_ONE, UNITS_ONE, AT_ALL, AT_ALL_BUT_FIRST, "1",
+     N_("every rank but the first ends with the sum of the inputs before its "
+        "own"), NULL},
 };
 
 const struct collective *
@@ -105,10 +114,10 @@ collective_least_sent(const struct collective *c, int nranks)
         return others / nranks;
     if (c->output_at == AT_ALL && c->output == UNITS_RANKS)
         return others; /* on average, since each must receive as many */
-    if (c->output_at == AT_ALL && c->reduces)
+    if (c->output_at == AT_ALL && c->reduces == SUM_ALL)
         return 2 * others / nranks; /* Patarasuk & Yuan 2009, theorem 1 */
     return nranks > 1; /* all data leaves the root, or ranks that alone have it
-                        * for the root */
+                        * for others */
 }
 
 bool
@@ -168,5 +177,5 @@ bandwidth_factor(const struct collective *c, int nranks)
 
     if (deals_out(c))
         return others;
-    return c->reduces && c->output_at == AT_ALL ? 2 * others : 1;
+    return c->reduces == SUM_ALL && c->output_at == AT_ALL ? 2 * others : 1;
 }

@@ -17,6 +17,8 @@
  * | alltoall       | N        | N        | chunk rP + j mod P of rank j/P    |
  * | sendrecv       | 1        | 1        | chunk j of rank r-1 mod N         |
  * | allreduce      | 1        | 1        | the sum of chunk j over all ranks |
+ * | scan           | 1        | 1        | the same over ranks 0 to r        |
+ * | exscan         | 1        | r > 0: 1 | the same over ranks 0 to r-1      |
  *
  * In place, input and output are one buffer; if one of them has one unit and
  * the other N, the one is unit r of the other.
@@ -35,10 +37,12 @@
 enum collective_units { UNITS_ONE, UNITS_RANKS };
 
 /* Which ranks have an input, or an output. */
-enum collective_at { AT_ALL, AT_ROOT };
+enum collective_at { AT_ALL, AT_ROOT, AT_ALL_BUT_FIRST };
 
-/* What an output chunk must hold: the sum of a chunk of ranks first to last,
- * which are one rank, or all. */
+/* Whose inputs are added up for a rank. */
+enum collective_sum { SUM_NONE, SUM_ALL, SUM_UP_TO, SUM_BEFORE };
+
+/* What an output chunk must hold: the sum of a chunk of ranks first to last. */
 struct promise {
     int first, last;
     int chunk;
@@ -50,7 +54,7 @@ struct collective {
     const char *name; /* as in ALGORITHM-COLLECTIVE: "allreduce" */
     const char *aliases[COLLECTIVE_ALIASES]; /* the last one is NULL */
     const char *title; /* as people write it: "all-reduce" */
-    bool reduces;      /* uses the reduction operator */
+    enum collective_sum reduces; /* uses the reduction operator */
     enum collective_units input, output;
     enum collective_at input_at, output_at;
     const char *least_formula; /* collective_least_sent() */

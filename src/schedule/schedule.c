@@ -327,7 +327,9 @@ static struct region
 own_part(const struct schedule *s, struct region of, int count, int rank,
          enum collective_at at)
 {
-    bool has = at == AT_ALL ? rank < schedule_members(s) : rank == s->root;
+    bool has = at == AT_ROOT ? rank == s->root
+                             : rank < schedule_members(s) &&
+                                   rank >= (at == AT_ALL_BUT_FIRST);
     struct region own = {of.first, has ? count : 0};
 
     if (count < of.count && rank < schedule_members(s))
@@ -363,8 +365,10 @@ schedule_promise(const struct schedule *s, int rank, int chunk)
     chunk %= s->pieces;
     if (c->input == UNITS_RANKS)
         chunk += rank * s->pieces;
-    return c->reduces ? (struct promise){0, members - 1, chunk}
-                      : (struct promise){from, from, chunk};
+    if (c->reduces == SUM_NONE)
+        return (struct promise){from, from, chunk};
+    return (struct promise){0, c->reduces == SUM_ALL ? members - 1
+                               : rank - (c->reduces == SUM_BEFORE), chunk};
 }
 
 /* Divides `count` among `parts`; each of the first (count mod parts) gets one

@@ -590,7 +590,9 @@ text_promises(struct buf *out)
                                                 {"1 -> N", "1 -> 1"}};
         add_promise(_(c->title),
                     c->input_at == AT_ROOT ? _("the root") : _("all ranks"),
-                    c->output_at == AT_ROOT ? _("the root") : _("all ranks"),
+                    c->output_at == AT_ROOT              ? _("the root")
+                    : c->output_at == AT_ALL_BUT_FIRST ? _("all but 0")
+                                                       : _("all ranks"),
                     parts[c->input == UNITS_ONE][c->output == UNITS_ONE],
                     c->reduces ? "+" : "-", out);
         buf_addf(out, "    %s\n", _(c->what));

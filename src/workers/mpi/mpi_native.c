@@ -12,7 +12,8 @@
 #include "run/kernels.h"
 
 enum function { ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, GATHER,
-                REDUCE_SCATTER, SCATTER, ALL_TO_ALL, SEND_RECEIVE, FUNCTIONS };
+                REDUCE_SCATTER, SCATTER, ALL_TO_ALL, SEND_RECEIVE, SCAN,
+                EXSCAN, FUNCTIONS };
 
 static const struct {
     const char *collective, *name;
@@ -26,6 +27,8 @@ static const struct {
     [SCATTER] = {"scatter", "MPI_Scatterv"},
     [ALL_TO_ALL] = {"alltoall", "MPI_Alltoallv"},
     [SEND_RECEIVE] = {"sendrecv", "MPI_Sendrecv"},
+    [SCAN] = {"scan", "MPI_Scan"},
+    [EXSCAN] = {"exscan", "MPI_Exscan"},
 };
 
 /* A call on one rank. Units are the N parts of an input or output that is
@@ -78,6 +81,10 @@ call_function(const struct call *c)
     case ALL_TO_ALL:
         return MPI_Alltoallv(c->from, c->units, c->at, c->type, c->to, c->own,
                              c->own_at, c->type, c->comm);
+    case SCAN:
+        return MPI_Scan(c->sent, c->to, c->count, c->type, c->op, c->comm);
+    case EXSCAN:
+        return MPI_Exscan(c->sent, c->to, c->count, c->type, c->op, c->comm);
     default:
         return MPI_Sendrecv(c->from, c->count, c->type, (rank + 1) % n, 0,
                             c->to, c->count, c->type, (rank + n - 1) % n, 0,
