@@ -78,7 +78,7 @@ test_result(void)
     OWN(buf) text = {0};
 
     exam_add_result(&e, GLYPHS_ASCII, &text);
-    ok(strstr(buf_text(&text), "  2 of 5\n            go back to: 4 ring, "
+    ok(strstr(buf_text(&text), "  2 of 5\n            > go back to: 4 ring, "
                                "8 tree\n") != NULL,
        "lessons to go back to are those of what was missed");
 }

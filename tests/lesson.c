@@ -8,6 +8,7 @@
 #include "patience.h"
 #include "script/script.h"
 #include "screen/lesson_panel.h"
+#include "screen/text_pages.h"
 #include "tap.h"
 #include "term/svg.h"
 #include "screen/answer.h"
@@ -323,6 +324,29 @@ test_vote_bars(void)
 
 /* Notes on the class's screen do not hide a hint that it asks for, nor what is
  * wrong with its first try: they come below. */
+/* The result of an exam: signs and bars have colours, letters have none, and a
+ * wide screen has the text in its middle. */
+static void
+test_result_page(void)
+{
+    static const struct text_page page = {
+        .title = "exam", .result = true,
+        .text = "wire  ██┄┄  1 of 2\n 1 ✗  wire: 2 x 3?\n      ▶ not ✗so\n"};
+    OWN(canvas) c = {.glyphs = GLYPHS_FULL, .accent = ROLE_LEARN};
+
+    canvas_resize(&c, 80, 24);
+    text_pages_draw(&page, &c);
+    is_int(canvas_at(&c, 7, 2)->pen.fg, ROLE_LEARN, "what was right");
+    is_int(canvas_at(&c, 8, 2)->pen.fg, ROLE_LEARN, "to its end");
+    is_int(canvas_at(&c, 9, 2)->pen.fg, ROLE_QUIET, "and what was not");
+    is_int(canvas_at(&c, 4, 3)->pen.fg, ROLE_WARNING, "a wrong answer");
+    is_int(canvas_at(&c, 7, 4)->pen.fg, ROLE_LEARN, "the true one");
+    is_int(canvas_at(&c, 13, 4)->pen.fg, ROLE_TEXT, "no sign is in a word");
+    canvas_resize(&c, 200, 60);
+    text_pages_draw(&page, &c);
+    is_int((int)canvas_at(&c, 50, 2)->code, 'w', "in the middle");
+}
+
 static void
 test_aside_above_notes(void)
 {
@@ -531,6 +555,7 @@ main(int argc, char **argv)
     test_list();
     test_vote_bars();
     test_aside_above_notes();
+    test_result_page();
     test_chart();
     test_drawing();
     test_trainings();

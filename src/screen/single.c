@@ -111,6 +111,6 @@ lessons_exam(struct lessons *l, struct exam *e, int minutes, struct err *err)
         return LESSON_FAILED;
     exam_add_result(e, window_glyphs(l->screen, l->o->ascii), &text);
     exam_add_title(e, &title);
-    text_pages_show(l->screen, l->o->ascii, buf_text(&title), &text);
+    text_pages_result(l->screen, l->o->ascii, buf_text(&title), &text);
     return LESSON_NEXT;
 }

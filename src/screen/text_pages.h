@@ -9,8 +9,8 @@
  *     ...
  *     ↑↓ line  Space page  Esc
  *
- * A line that is too long goes on in the next row.  The text may be anybody's:
- * the canvas escapes it. */
+ * A line that is too long goes on in the next row, below its text.  The text may
+ * be anybody's: the canvas escapes it. */
 #ifndef SCREEN_TEXT_PAGES_H
 #define SCREEN_TEXT_PAGES_H
 
@@ -24,13 +24,14 @@ void text_pages_promises(const struct window *window);
 void text_pages_program(struct window *window, const char *lesson,
                         const char *name);
 
-/* Shows a text, until a key leads back. */
-void text_pages_show(struct screen *screen, bool ascii, const char *title,
-                     const struct buf *text);
+/* Shows the result of an exam, until a key leads back. */
+void text_pages_result(struct screen *screen, bool ascii, const char *title,
+                       const struct buf *text);
 
 struct text_page {
     const char *title, *text;
     bool numbered; /* each line has its number */
+    bool result;   /* its signs and bars have colours */
     int top;       /* the first row that shows, from 0 */
 };
 

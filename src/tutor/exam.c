@@ -307,6 +307,8 @@ exam_result(const struct exam *e, struct tally result[SKILLS])
     }
 }
 
+enum { BAR_CELLS = 20 };
+
 static void
 add_glyphs(struct buf *text, enum glyph_set set, enum glyph g, int count)
 {
@@ -319,7 +321,8 @@ add_glyphs(struct buf *text, enum glyph_set set, enum glyph g, int count)
 
 /* Adds the lessons of tasks that were not answered right, each once. */
 static void
-add_missed_lessons(const struct exam *e, enum skill skill, struct buf *text)
+add_missed_lessons(const struct exam *e, enum skill skill, enum glyph_set set,
+                   struct buf *text)
 {
     OWN(buf) names = {0};
 
@@ -334,6 +337,8 @@ add_missed_lessons(const struct exam *e, enum skill skill, struct buf *text)
     }
     if (names.length > 0) {
         buf_puts(text, "            ");
+        add_glyphs(text, set, GLYPH_RIGHT, 1);
+        buf_putc(text, ' ');
         buf_addf(text, _("go back to: %s"), buf_text(&names));
         buf_putc(text, '\n');
     }
@@ -354,27 +359,36 @@ void
 exam_add_result(const struct exam *e, enum glyph_set set, struct buf *text)
 {
     struct tally result[SKILLS];
+    int done;
 
     exam_result(e, result);
     for (int i = SKILL_NONE + 1; i < SKILLS; i++) {
         const struct tally *t = &result[i];
         if (t->asked == 0)
             continue;
+        done = BAR_CELLS * t->right / t->asked;
         utf8_pad(text, _(skills[i].name), -12);
-        add_glyphs(text, set, GLYPH_FULL, 2 * t->right);
-        add_glyphs(text, set, GLYPH_AHEAD, 2 * (t->asked - t->right));
+        add_glyphs(text, set, GLYPH_FULL, done);
+        add_glyphs(text, set, GLYPH_AHEAD, BAR_CELLS - done);
         buf_addf(text, _("  %1$d of %2$d"), t->right, t->asked);
         buf_putc(text, '\n');
-        add_missed_lessons(e, (enum skill)i, text);
+        add_missed_lessons(e, (enum skill)i, set, text);
     }
     for (int i = 0; i < e->ntasks; i++) {
         const struct task *t = &e->tasks[i];
         buf_addf(text, "\n%2d ", i + 1);
         add_glyphs(text, set, t->right ? GLYPH_YES : GLYPH_NO, 1);
-        buf_addf(text, " %s: ", _(skills[t->skill].name));
+        buf_addf(text, "  %s: ", _(skills[t->skill].name));
         for (const char *c = t->text; c != NULL && *c != '\0'; c++)
-            buf_putc(text, *c == '\n' ? ' ' : *c);
-        buf_puts(text, t->text != NULL ? "\n     " : "");
+            if (*c != '\n')
+                buf_putc(text, *c);
+            else if (c[1] != '\n')
+                buf_putc(text, ' ');
+        buf_puts(text, t->text != NULL ? "\n      " : "");
+        if (!t->right && t->text != NULL) {
+            add_glyphs(text, set, GLYPH_RIGHT, 1);
+            buf_putc(text, ' ');
+        }
         if (t->truth == NULL)
             buf_puts(text, _("not answered"));
         else if (t->right)
