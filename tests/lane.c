@@ -129,6 +129,29 @@ draw_network(int columns, struct buf *out)
         world_free((struct world *)lanes.all[i].scene.world);
 }
 
+/* The time scale stays where it is when lanes finish. */
+static void
+test_scale_kept(void)
+{
+    OWNS(world) *w = algorithm_world("ring-allreduce", 4);
+    int ends[2];
+
+    for (int done = 0; done < 2; done++) {
+        struct lanes lanes = {.title = "", .n = 2};
+        OWN(canvas) c = {0};
+        for (int i = 0; i < 2; i++)
+            lanes.all[i] = (struct lane){
+                .scene = {.world = w, .view = -1}, .name = "ring", .ns = 500,
+                .of_ns = 1000, .place = done * (1 + i), .level = done};
+        canvas_resize(&c, 80, 24);
+        lanes_draw(&lanes, &c);
+        for (int x = 0; x < c.columns; x++)
+            if (canvas_at(&c, x, 1)->code == glyph(c.glyphs, GLYPH_TROUGH))
+                ends[done] = x;
+    }
+    is_int(ends[1], ends[0], "the scale's end stays");
+}
+
 static void
 test_pictures(void)
 {
@@ -167,5 +190,6 @@ main(void)
     test_pictures();
     test_all_shown();
     test_names();
+    test_scale_kept();
     return done_testing();
 }

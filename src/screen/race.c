@@ -28,6 +28,8 @@ enum {
     TITLE_ROWS = 1,
     KEYS_ROWS = 1,
     NAME_MOST = 26,     /* columns beside the bars */
+    TIME_COLUMNS = 9,
+    STATE_COLUMNS = 18, /* "place 2, level" in each language */
     RANKING_NAME = 17,
     GAP = 2, /* columns between a text on the left and one on the right */
 };
@@ -45,29 +47,6 @@ put_before(struct canvas *c, int x, int end, int y, const struct buf *text,
     return fits;
 }
 
-/* The columns beside the bars. */
-enum field { NAME, TIME, STATE, FIELDS };
-
-static void
-say_field(const struct lane *l, enum field field, struct buf *out)
-{
-    buf_clear(out);
-    if (field == NAME) {
-        buf_puts(out, l->name);
-        if (l->chunks > 0)
-            buf_addf(out, " %s", word_chunks(l->chunks).text);
-    } else if (field == TIME) {
-        buf_puts(out, word_ns(l->of_ns, false).text);
-    } else if (l->place == 0) {
-        buf_addf(out, _("step %1$d/%2$d"), l->scene.world->position,
-                 l->scene.world->nsteps);
-    } else {
-        buf_addf(out, _("place %d"), l->place);
-        if (l->level)
-            buf_addf(out, ", %s", _("level"));
-    }
-}
-
 /* Draws a row for each lane: its name, a bar on the time scale of all of them,
  * how long it takes, its place.  The clock is a line through all bars, and
  * stands below them, beside the end of the scale. */
@@ -75,52 +54,57 @@ static void
 draw_track(const struct lanes *l, struct canvas *c)
 {
     const struct pen clock = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
-    int wide[FIELDS] = {0}, y = TITLE_ROWS, right = c->columns - 1, x, at;
+    int name = 0, y = TITLE_ROWS, x, width, at;
     int64_t now = 0, longest = 1;
     OWN(buf) text = {0};
 
     for (int i = 0; i < l->n; i++) {
-        now = most64(now, l->all[i].ns);
-        longest = most64(longest, l->all[i].of_ns);
-        for (enum field f = NAME; f < FIELDS; f++) {
-            say_field(&l->all[i], f, &text);
-            wide[f] = most(wide[f], GAP + utf8_columns(buf_text(&text)));
-        }
+        const struct lane *lane = &l->all[i];
+        int chunks = lane->chunks > 0
+                         ? 1 + utf8_columns(word_chunks(lane->chunks).text)
+                         : 0;
+        now = most64(now, lane->ns);
+        longest = most64(longest, lane->of_ns);
+        name = most(name, utf8_columns(lane->name) + chunks);
     }
-    wide[NAME] = least(wide[NAME], NAME_MOST);
-    x = 1 + wide[NAME];
-    right -= wide[TIME] + wide[STATE] + x;
-    at = x + (int)((double)(right - 1) * (double)now / (double)longest);
+    name = least(name, NAME_MOST);
+    x = 1 + name + GAP;
+    width = c->columns - 1 - TIME_COLUMNS - STATE_COLUMNS - x;
+    at = x + (int)((double)(width - 1) * (double)now / (double)longest);
     for (int i = 0; i < l->n; i++, y++) {
         const struct lane *lane = &l->all[i];
-        bool won = lane->place == 1;
-        int bar = (int)ceil((double)right * (double)lane->of_ns /
+        const struct world *w = lane->scene.world;
+        struct pen pen = lane->place == 1 ? strong : plain;
+        int bar = (int)ceil((double)width * (double)lane->of_ns /
                             (double)longest);
-        say_field(lane, NAME, &text);
-        canvas_puts_within(c, 1, y, wide[NAME] - 1, buf_text(&text), quiet);
-        canvas_puts_within(c, 1, y, wide[NAME] - 1, lane->name, strong);
+        int end = 2 + canvas_puts_within(c, 1, y, name, lane->name, strong);
+        if (lane->chunks > 0)
+            canvas_puts_within(c, end, y, 1 + name - end,
+                               word_chunks(lane->chunks).text, quiet);
         glyph_bar(c, (struct rect){x, y, bar, 1}, lane->ns,
                   most64(lane->of_ns, 1), plain);
         canvas_glyph(c, at, y, GLYPH_THICK, clock);
-        say_field(lane, TIME, &text);
-        canvas_puts_before(c, x + right + wide[TIME], y, buf_text(&text),
-                           won ? strong : plain);
-        say_field(lane, STATE, &text);
-        canvas_puts_before(c, c->columns - 1, y, buf_text(&text),
-                           won ? strong : plain);
+        canvas_puts_before(c, x + width + TIME_COLUMNS, y,
+                           word_ns(lane->of_ns, false).text, pen);
+        buf_clear(&text);
+        if (lane->place > 0)
+            buf_addf(&text, _("place %d"), lane->place);
+        else
+            buf_addf(&text, _("step %1$d/%2$d"), w->position, w->nsteps);
+        if (lane->place > 0 && lane->level)
+            buf_addf(&text, ", %s", _("level"));
+        canvas_puts_before(c, c->columns - 1, y, buf_text(&text), pen);
     }
     buf_clear(&text);
-    buf_puts(&text, word_ns(longest, false).text);
-    if (run_is_modelled(l->all[0].scene.world->run))
-        buf_puts(&text, _(" modelled"));
+    buf_addf(&text, "%s%s", word_ns(longest, false).text,
+             run_is_modelled(l->all[0].scene.world->run) ? _(" modelled") : "");
     canvas_puts(c, x, y, "0", quiet);
-    canvas_puts_before(c, x + right, y, buf_text(&text),
+    canvas_puts_before(c, x + width, y, buf_text(&text),
                        now < longest ? quiet : clock);
+    at = least(at, x + width - utf8_columns(buf_text(&text)) - GAP -
+                       utf8_columns(word_ns(now, false).text));
     if (now > 0 && now < longest)
-        canvas_putf(c, least(at, x + right - utf8_columns(buf_text(&text)) -
-                                     utf8_columns(word_ns(now, false).text) -
-                                     GAP),
-                    y, clock, " %s ", word_ns(now, false).text);
+        canvas_putf(c, at, y, clock, " %s ", word_ns(now, false).text);
 }
 
 /* Draws a lane's name, what it has sent, and its picture.  A lane that is too

@@ -367,8 +367,9 @@ hosts_to_frame(const struct places *p)
     if (nodes && (hosts.gpus == 0 || s->topology.switches == 0))
         hosts.gpus = s->topology.dims[1] * s->topology.dims[2];
     if (!p->has_boxes || hosts.turn + hosts.listed > 0 ||
-        hosts.gpus >= schedule_members(s))
-        hosts.gpus = 0;
+        hosts.gpus >= schedule_members(s) ||
+        (nodes && s->topology.switches == 0 && s->topology.dims[0] > 2))
+        hosts.gpus = 0; /* links go round three rows, through frames */
     return hosts;
 }
 
@@ -489,6 +490,8 @@ places_find(struct places *p, const struct scene *s, struct rect area,
     const struct schedule *schedule = s->world->schedule;
     size_t n = (size_t)schedule->nranks;
     bool boxes = view->topologies != 0;
+    bool rows = schedule->topology.kind == TOPOLOGY_NODES &&
+                schedule->topology.switches == 0; /* lose no names to frames */
 
     *p = (struct places){.view = view, .scene = s, .schedule = schedule,
                          .outlook = s->world->outlook, .area = area,
@@ -513,7 +516,8 @@ places_find(struct places *p, const struct scene *s, struct rect area,
             p->framed.gpus = 0;
             p->area = area;
         }
-        if ((p->framed.gpus == 0 || p->look.framed) && try_columns(p)) {
+        if ((p->framed.gpus == 0 ||
+             (p->look.framed && p->look.marked >= rows)) && try_columns(p)) {
             grow_slots(p);
             if (boxes)
                 add_box_spots(p);
