@@ -634,7 +634,7 @@ def main():
         differ = compare_crossings("infiniband")
         say(not differ, "where curves cross, up to 10^5 GPUs", differ)
     least = min(compared[name] for name in names)
-    say(least >= 5, f"each of {len(names)} algorithms in at least 5 of them: {least}")
+    say(least >= 4, f"each of {len(names)} algorithms in at least 4 of them: {least}")
     print(f"1..{say.number}")
 
 

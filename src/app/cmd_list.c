@@ -45,6 +45,8 @@ print_algorithm(const struct algorithm *a)
     add_aliases(a->aliases, &text);
     if (a->nccl != NULL)
         buf_addf(&text, "; NCCL: %s", a->nccl);
+    if (a->mpi != NULL)
+        buf_addf(&text, "; Open MPI: %s", a->mpi);
     buf_addf(&text, "\n      %s\n      ", _(a->idea));
     build_costs(a, &text);
     if (a->chunks > 0)
