@@ -401,6 +401,7 @@ local function how_long(ranks, mib)
       byte takes 0.08 ns on ethernet. How many milliseconds? Within 20 %% is right."
     :format(mib, ranks),
     kind = "number",
+    unit = "ms",
     within = 0.2,
     hints = {
       _"For so much data the bytes decide. How many S go through a port?",

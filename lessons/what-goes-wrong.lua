@@ -103,7 +103,7 @@ end
 predict {
   _"One GPU of a ring of 4 loses 400 ms before each step. How many milliseconds \z
     do these delays cost in all six steps?",
-  kind = "number",
+  kind = "number", unit = "ms",
   hints = { _"Can step 2 begin before the slow GPU has finished step 1?" },
   wrong = {
     [100] = _"The others cannot do the work of the slow one.",
@@ -122,7 +122,7 @@ predict {
     return {
       _"One GPU of a ring of %d loses %d ms before each step. How many milliseconds \z
         do these delays cost the whole all-reduce?":format(n, ms),
-      kind = "number",
+      kind = "number", unit = "ms",
       hints = { _"How many steps are there? Does each of them wait?" },
       wrong = {
         [ms] = _"The delay was there in step 1. Was it gone in step 2?",

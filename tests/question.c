@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions of lessons: how they are judged, replies by keys, and what is kept
  * of an answer.  What may not be asked is in tests/golden/questions.cmds. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/language.h"
@@ -272,6 +273,8 @@ is_replied(const char *question, const int *keys, const char *want)
 }
 
 #define CHOICES "{\"text\":\"?\",\"choices\":[\"x\",\"y\",\"z\"]}"
+#define WANTED ": a number is wanted, like 8, 0.75, 3/4, 1,000, 75 %, " \
+               "64 KiB or 0.5 ms"
 #define NUMBER "{\"text\":\"?\",\"kind\":\"number\"}"
 #define LABEL "{\"text\":\"?\",\"kind\":\"label\"}"
 #define RANK "{\"text\":\"?\",\"kind\":\"rank\"}"
@@ -292,14 +295,17 @@ test_answer(void)
     is_replied(CHOICES, KEYS('d', ENTER), "null");
     is_replied(CHOICES, KEYS('\t'), "");
     is_replied(NUMBER, KEYS('1', '2', ENTER), "12");
-    is_replied(NUMBER, KEYS('1', 'x', SCREEN_KEY_BACKSPACE, '7', ENTER), "7");
+    is_replied(NUMBER, KEYS('1', 'x', SCREEN_KEY_BACKSPACE, '7', ENTER), "17");
+    is_replied(NUMBER, KEYS('1', 'q', 'm', 'h', ENTER), "'1qmh'" WANTED);
+    is_replied(NUMBER, KEYS('1', ' ', 'K', 'i', 'B', ENTER), "1024");
+    is_replied(NUMBER, KEYS(0xef, 0xbc, 0x91, 0xef, 0xbc, 0x90, ENTER), "10");
     is_replied(NUMBER, KEYS('2', '.', '5', ENTER), "2.5");
-    is_replied(NUMBER, KEYS('-', '-', ENTER), "'--' is not a number");
+    is_replied(NUMBER, KEYS('-', '-', ENTER), "'--'" WANTED);
     is_replied(NUMBER, KEYS('3', '/', '4', ENTER), "0.75");
     is_replied(NUMBER, KEYS('6', '/', '2', ENTER), "3");
-    is_replied(NUMBER, KEYS('5', ',', '0', ENTER), "'5,0' is not a number");
-    is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/' is not a number");
-    is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0' is not a number");
+    is_replied(NUMBER, KEYS('5', ',', '0', ENTER), "'5,0'" WANTED);
+    is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/'" WANTED);
+    is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0'" WANTED);
     is_replied(NUMBER, KEYS(ENTER), "Enter again: show me the answer");
     is_replied(NUMBER, KEYS(ENTER, ENTER), "null");
     is_replied(NUMBER, KEYS(ENTER, '7', SCREEN_KEY_BACKSPACE, ENTER),
@@ -423,6 +429,77 @@ test_within(void)
     is_judged(&q, "79", "100", false);
 }
 
+/* Numbers as people write them, in what the question counts. */
+static void
+test_units(void)
+{
+    static const struct {
+        const char *unit, *typed;
+        double want; /* NAN: it is refused */
+    } all[] = {
+        {"us", "0.758 ms", 758},     {"us", "758", 758},
+        {"us", "758us", 758},        {"us", "2 s", 2e6},
+        {"ms", "758 us", 0.758},     {"ms", "1,5 ms", NAN},
+        {"us", "3 KiB", NAN},        {NULL, "64 KiB", 65536},
+        {NULL, "1,000", 1000},       {NULL, "12,345,678", 12345678},
+        {NULL, "1,00", NAN},         {NULL, "1000,000", NAN},
+        {NULL, "3/4", 0.75},         {NULL, "75 %", 0.75},
+        {NULL, "75\uff05", 0.75},     {NULL, "\uff13\uff0f\uff14", 0.75},
+        {NULL, "3 / 4", 0.75},       {NULL, "1e3", 1000},
+        {NULL, "100 Gb/s", 12.5},    {NULL, "12.5 gb/s", 12.5},
+        {NULL, "5 \u00b5s", 5},      {NULL, "banana", NAN},
+        {NULL, "8 bananas", NAN},    {NULL, "", NAN},
+        {NULL, "nan", NAN},          {NULL, "inf", NAN},
+        {NULL, "1e999", NAN},        {NULL, "0x10", NAN},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        OWN(question) q;
+        struct err err = {.text = ""};
+        json_t *v;
+        read_question(&q, NUMBER);
+        q.unit = all[i].unit;
+        v = question_parse(&q, all[i].typed, &err);
+        if (isnan(all[i].want))
+            ok(v == NULL && strstr(err.text, "a number is wanted") != NULL,
+               "'%s' is refused: %s", all[i].typed, err.text);
+        else
+            ok(fabs(json_number_value(v) - all[i].want) <
+                   1e-9 * all[i].want, "'%s' is %g", all[i].typed,
+               all[i].want);
+        json_decref(v);
+    }
+}
+
+/* What no slot of the run can hold costs no try. */
+static void
+test_labels_that_cannot_be(void)
+{
+    static const struct {
+        const char *typed, *want; /* NULL: it is refused */
+    } all[] = {
+        {"A2+B2", "A2+B2"}, {"\uff21\uff12\uff0b\uff22\uff12", "A2+B2"},
+        {"b2 + a2", "A2+B2"}, {"AB 2", "A2+B2"}, {"S1", "A1+B1+C1"},
+        {"2*C1", "2*C1"}, {"-", ""}, {"banana", NULL}, {"c2 b2 a2", NULL},
+        {"D1", NULL}, {"A", NULL}, {"12", NULL}, {"*1", NULL}, {"A1A2", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        OWN(question) q;
+        struct err err = {.text = ""};
+        json_t *v;
+        read_question(&q, "{\"text\":\"?\",\"kind\":\"label\"}");
+        q.nranks = 3;
+        v = question_parse(&q, all[i].typed, &err);
+        if (all[i].want == NULL)
+            ok(v == NULL && strstr(err.text, "A1+C1") != NULL,
+               "'%s' is refused: %s", all[i].typed, err.text);
+        else
+            is_str(json_string_value(v), all[i].want, "%s", all[i].typed);
+        json_decref(v);
+    }
+}
+
 /* What is typed becomes `want`; NULL: it is refused. */
 static void
 is_parsed(const struct question *q, const char *typed, const char *want)
@@ -451,6 +528,7 @@ test_transfers(void)
     is_parsed(&place, "step 3, 2>0", "step 3, 2>0");
     is_parsed(&place, " Step 3: 2 > 0 ", "step 3, 2>0");
     is_parsed(&place, "3 2>0", "step 3, 2>0");
+    is_parsed(&place, "\u7b2c3\u6b65\uff0c2\uff1e0", "step 3, 2>0");
     is_parsed(&place, "step 7, 2>0", NULL);
     is_parsed(&place, "step 0, 2>0", NULL);
     is_parsed(&place, "step 3, 2>4", NULL);
@@ -546,7 +624,7 @@ test_hints(void)
         int hints;
     } all[] = {
         {"{\"text\":\"?\",\"kind\":\"rank\",\"hints\":[\"1\"]}", 1},
-        {"{\"text\":\"?\",\"kind\":\"number\",\"hints\":[\"1\"]}", 1},
+        {"{\"text\":\"?\",\"kind\":\"number\",\"hints\":[\"1\"]}", 0},
         {"{\"text\":\"?\",\"kind\":\"label\",\"hints\":[\"1\"]}", 0},
     };
 
@@ -573,6 +651,8 @@ main(void)
     test_choices();
     test_many_ranks();
     test_shuffled();
+    test_units();
+    test_labels_that_cannot_be();
     test_lines();
     test_answer();
     test_answer_shuffled();

@@ -36,8 +36,8 @@ test_second_try(void)
     answer(t, 5, 0);
     answer(t, 7, 0);
     ok(seen(t)->page.kind == PAGE_WRONG, "there is no third try");
-    is_str(seen(t)->page.text, "You said: 7. It is: 8\nso",
-           "the last is compared");
+    is_str(seen(t)->page.text, "You said: 7. It is: 8\nseven is wrong\nso",
+           "the last is compared, with its line");
     go_on(t);
     answer(t, 6, 0);
     ok(seen(t)->state == TUTOR_ASKS,
@@ -212,7 +212,8 @@ test_reasons(void)
                         "return { 2, 1, 3 } end";
 
     is_objected(steps, "4", "That is N, the number of GPUs.");
-    is_objected(steps, "8", "That is 2N, twice the number of GPUs.");
+    is_objected(steps, "7", "It is less than that.");
+    is_objected(steps, "8", "It is less than that."); /* 2N, or the elements */
     is_objected(steps, "3", "That is how many steps reduce-scatter has.");
     is_objected(steps, "5", "That is N+1, one more than there are GPUs.");
     is_objected(steps, "1000", "It is less than that.");
@@ -221,7 +222,7 @@ test_reasons(void)
     is_objected(sent, "192",
                 "So many bytes all GPUs together send in the whole run.");
     is_objected(sent, "193", "It is less than that.");
-    is_objected(sent, "8", "That is 2N, twice the number of GPUs.");
+    is_objected(sent, "8", "It is more than that.");
     is_objected(label, "\"C0+B0\"",
                 "Slot 0 of GPU 2 holds that after step 1.");
     is_objected(label, "\"C0+D0\"",
@@ -249,7 +250,7 @@ test_reasons_of_a_chain(void)
          "return r:holds(2, 1) end", "\"A0\"",
          "Slot 0 of GPU 2 holds that after step 2."},
         {"kind = 'number', answer = function() return 99 end", "3",
-         "That is how many steps the whole run has."},
+         "It is more than that."}, /* the steps, or N */
     };
 
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {

@@ -212,6 +212,7 @@ local function how_long(round)
     _"%s of %s here: how many microseconds does it take? Within 20 %% is right."
       :format(name, bytes(size)),
     kind = "number",
+    unit = "us",
     within = 0.2,
     hints = {
       name == names[1] and

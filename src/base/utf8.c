@@ -200,3 +200,28 @@ utf8_clean(char *out, size_t size, const char *text)
     }
     out[used] = '\0';
 }
+
+void
+utf8_add_narrow(struct buf *out, const char *text)
+{
+    static const struct {
+        uint32_t code;
+        const char *as;
+    } meant[] = {{0x3000, " "}, {0x3001, ","}, {0x3002, "."}, {0x2212, "-"},
+                 {0xb5, "u"},   {0x3bc, "u"},  {U'第', "step "}, {U'步', ""}};
+    enum { MEANT = sizeof meant / sizeof *meant };
+    const char *from = text;
+    uint32_t code;
+    int i;
+
+    for (; (code = utf8_next(&text)) != 0; from = text) {
+        for (i = 0; i < MEANT && meant[i].code != code;)
+            i++;
+        if (i < MEANT)
+            buf_puts(out, meant[i].as);
+        else if (code >= 0xff01 && code <= 0xff5e) /* the narrow ones, moved */
+            buf_putc(out, (char)(code - 0xff01 + '!'));
+        else
+            buf_add(out, from, (size_t)(text - from));
+    }
+}

@@ -62,4 +62,8 @@ bool utf8_is_number(const char *text);
  * fit `size` bytes. */
 void utf8_clean(char *out, size_t size, const char *text);
 
+/* Appends what is typed with the keyboard of another language as it is meant:
+ * full-width forms as narrow ones, "第2步" as "step 2". */
+void utf8_add_narrow(struct buf *out, const char *text);
+
 #endif

@@ -51,7 +51,8 @@ answer_key(struct answer *a, int key, json_t **given, struct err *err)
                    ? answer_type(a, key - SCREEN_KEY_PASTED)
                    : ANSWER_NOTHING;
     if (key == '?' ||
-        (key == 'h' && (f->keys & (KEY(LABEL) | KEY(WIRE))) == 0)) {
+        (key == 'h' &&
+         (f->keys & (KEY(NUMBER) | KEY(LABEL) | KEY(WIRE))) == 0)) {
         a->hints += a->hints < a->question->nhints;
         return ANSWER_CHANGED;
     }

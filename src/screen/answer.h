@@ -81,8 +81,6 @@ struct question_face {
      * nothing. */
     json_t *(*unfinished)(const struct answer *a);
 
-    const char *wanted; /* said at a key that is part of no answer; or NULL */
-
     /* Changes what Enter does, and the keys, by the answer so far.  NULL:
      * nothing. */
     void (*add_keys)(const struct answer *a, struct key_line *l);

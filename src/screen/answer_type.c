@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "screen/lesson_panel.h"
 #include "term/screen.h"
 #include "text/notation.h"
@@ -49,11 +50,18 @@ enum answer_did
 answer_type(struct answer *a, int key)
 {
     bool signs = answer_face(a)->keys & (KEY(PLACE) | KEY(WIRE));
+    char *typed = a->prompt.typed;
+    OWN(buf) narrow = {0};
 
     if (!prompt_edits(key) &&
-        (key < ' ' || key >= 0x7f || (key == '>' && !signs)))
+        (key < ' ' || key == 0x7f || key > 0xff || (key == '>' && !signs)))
         return ANSWER_NOTHING;
     prompt_key(&a->prompt, key);
+    utf8_add_narrow(&narrow, typed);
+    if (strcmp(buf_text(&narrow), typed) != 0 && narrow.length < PROMPT_MAX) {
+        memcpy(typed, buf_text(&narrow), narrow.length + 1);
+        prompt_key(&a->prompt, 0); /* to be shown */
+    }
     return ANSWER_CHANGED;
 }
 
@@ -74,14 +82,6 @@ typed_key(struct answer *a, int key, json_t **given, struct err *err)
                                : _("Enter again: show me the answer"));
     return *given != NULL || (a->empty && again) ? ANSWER_GIVEN
                                                  : ANSWER_REFUSED;
-}
-
-static enum answer_did
-number_key(struct answer *a, int key, json_t **given, struct err *err)
-{
-    return key >= ' ' && key < 0x7f && strchr("0123456789.,-eE/", key) == NULL
-               ? ANSWER_NOTHING
-               : typed_key(a, key, given, err);
 }
 
 /* Down goes through the places from the first one. */
@@ -125,8 +125,7 @@ typed_fill(const struct answer *a, struct lesson_panel *p)
 }
 
 const struct question_face face_number = {
-    .keys = KEY(NUMBER), .key = number_key, .fill = typed_fill,
-    .wanted = N_("a number is wanted: 8, 0.75 or 3/4")};
+    .keys = KEY(NUMBER), .key = typed_key, .fill = typed_fill};
 
 const struct question_face face_label = {
     .keys = KEY(LABEL), .key = typed_key, .fill = typed_fill};

@@ -162,7 +162,7 @@ fill_question_keys(const struct lesson_panel *p, const struct tutor_seen *t,
         return;
     }
     l->state |= KEY(ASKED) | face->keys | (a->held ? KEY(HELD) : 0);
-    if (t->card.program != NULL && !(face->keys & KEY(LABEL)))
+    if (t->card.program != NULL && !(face->keys & (KEY(NUMBER) | KEY(LABEL))))
         l->state |= KEY(PROGRAM);
     l->enter = a->empty ? answer_not_known(a) : N_("answer");
     if (face->add_keys != NULL && a->question != NULL)

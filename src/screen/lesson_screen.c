@@ -439,12 +439,6 @@ lesson_request(void *self, int request, struct err *err)
     case DO_QUIT:
         ask_to_leave(t, request == DO_MENU ? LESSON_MENU : LESSON_QUIT);
         break;
-    case 0: /* a letter for a number would vanish silently */
-        if (asks && question_faces[u->question.kind]->wanted != NULL &&
-            t->window.key > ' ' && t->window.key <= '~')
-            window_notify(&t->window, false, "%s",
-                          _(question_faces[u->question.kind]->wanted));
-        break;
     default:
         break;
     }

@@ -96,6 +96,33 @@ label_meant(const struct question *q, const json_t *said)
     return question_fits(q, said) ? json_deep_copy(said) : NULL;
 }
 
+/* Whether a run of so many ranks could hold that: names of its ranks' data,
+ * each with a chunk. */
+static bool
+may_be_held(const struct question *q, const char *form)
+{
+    char letters[LABEL_RANK_MAX];
+
+    for (; *form != '\0'; form += *form == '+') {
+        size_t length = strspn(form, "0123456789");
+        bool known = q->nranks == 0;
+        if (form[length] == '*')
+            form += length + 1; /* it arrived so often */
+        length = strspn(form, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        for (int rank = 0; rank < q->nranks && !known; rank++) {
+            label_rank(rank, letters);
+            known = strlen(letters) == length &&
+                    strncmp(letters, form, length) == 0;
+        }
+        form += length;
+        length = strspn(form, "0123456789");
+        form += length;
+        if (!known || length == 0 || (*form != '+' && *form != '\0'))
+            return false;
+    }
+    return true;
+}
+
 /* A "-" is an empty slot. */
 static json_t *
 label_parse(const struct question *q, const char *typed, struct err *err)
@@ -103,8 +130,14 @@ label_parse(const struct question *q, const char *typed, struct err *err)
     bool empty = typed[0] == '-' &&
                  typed[1 + strspn(typed + 1, " ")] == '\0';
     json_auto_t *text = json_string(empty ? "" : typed);
+    json_t *form = label_form(q, text, err);
 
-    return label_form(q, text, err);
+    if (form == NULL || may_be_held(q, json_string_value(form)))
+        return form;
+    json_decref(form);
+    err_set(err, _("'%s': no slot can hold that; it is written like A1 or "
+                   "A1+C1; - is nothing"), typed);
+    return NULL;
 }
 
 static void

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A number, which may be wrong by a part of the truth. */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/buf.h"
 #include "base/dtype.h"
+#include "base/mem.h"
 #include "base/translate.h"
 #include "model/world.h"
 #include "tutor/question.h"
@@ -18,25 +22,85 @@ number_form(const struct question *q, const json_t *v, struct err *err)
     return json_is_number(v) ? json_deep_copy(v) : NULL;
 }
 
-/* "8", "0.75", "3/4" */
+/* Units, in those of their kind that count where a question names none. */
+static const struct unit {
+    const char *name;
+    double value;
+    char of; /* time, bytes, a rate, a fraction */
+} units[] = {
+    {"us", 1, 't'},     {"ns", 1e-3, 't'},   {"ms", 1e3, 't'},
+    {"s", 1e6, 't'},    {"B", 1, 'b'},       {"KiB", 0x1p10, 'b'},
+    {"MiB", 0x1p20, 'b'}, {"GiB", 0x1p30, 'b'}, {"kB", 1e3, 'b'},
+    {"MB", 1e6, 'b'},   {"GB", 1e9, 'b'},    {"K", 0x1p10, 'b'},
+    {"M", 0x1p20, 'b'}, {"G", 0x1p30, 'b'},  {"GB/s", 1, 'r'},
+    {"MB/s", 1e-3, 'r'}, {"Gb/s", 0.125, 'r'}, {"%", 0.01, 'f'},
+};
+
+static const struct unit *
+find_unit(const char *name)
+{
+    size_t count = sizeof units / sizeof *units;
+
+    for (size_t i = 0; i < 2 * count; i++)
+        if ((i < count ? strcmp : strcasecmp)(units[i % count].name, name) == 0)
+            return &units[i % count];
+    return NULL;
+}
+
+/* Reads "1,000.5", and moves *text behind it.  Returns false if there is no
+ * number. */
+static bool
+scan_number(const char **text, double *value)
+{
+    OWN(buf) digits = {0};
+    const char *p = *text + strspn(*text, " ");
+    char *end;
+
+    for (size_t run = 0; *p != '\0'; p++) {
+        bool grouped = *p == ',' && run >= 1 && run <= 3 &&
+                       strspn(p + 1, "0123456789") == 3;
+        run = isdigit((unsigned char)*p) ? run + 1 : 0;
+        if (!grouped && !isdigit((unsigned char)*p) &&
+            !(strchr(".+-", *p) != NULL) &&
+            !((*p == 'e' || *p == 'E') &&
+              strspn(p + 1, "+-0123456789") > 0))
+            break;
+        if (!grouped)
+            buf_putc(&digits, *p);
+    }
+    errno = 0;
+    *value = strtod(buf_text(&digits), &end);
+    *text = p + strspn(p, " ");
+    return digits.length > 0 && *end == '\0' && errno == 0;
+}
+
+/* "8", "0.75", "3/4", "1,000", "64 KiB", "0.5 ms", "75 %" */
 static json_t *
 number_parse(const struct question *q, const char *typed, struct err *err)
 {
-    const char *part = typed;
+    const struct unit *asked = q->unit != NULL ? find_unit(q->unit) : NULL;
+    const char *rest = typed;
     double value, below = 1;
-    char *end;
+    bool ok = scan_number(&rest, &value);
 
-    (void)q;
-    errno = 0;
-    value = strtod(part, &end);
-    if (end != part && *end == '/') {
-        part = end + 1;
-        below = strtod(part, &end);
+    if (ok && *rest == '/') {
+        rest++;
+        ok = scan_number(&rest, &below);
     }
     value /= below;
-    if (end == part || end[strspn(end, " ")] != '\0' || errno != 0 ||
-        !isfinite(value)) {
-        err_set(err, _("'%s' is not a number"), typed);
+    if (ok && *rest != '\0') {
+        OWN(buf) name = {0};
+        const struct unit *u;
+        buf_add(&name, rest, strlen(rest));
+        while (name.length > 0 && name.data[name.length - 1] == ' ')
+            name.data[--name.length] = '\0';
+        u = find_unit(buf_text(&name));
+        ok = u != NULL && (asked == NULL || asked->of == u->of);
+        value *= ok ? u->value / (asked != NULL ? asked->value : 1) : 1;
+    }
+    if (!ok || !isfinite(value)) {
+        err_set(err, _("'%s': a number is wanted, like 8, 0.75, 3/4, 1,000, 75 "
+                       "%%, 64 KiB or 0.5 ms"), typed);
         return NULL;
     }
     return value == floor(value) && fabs(value) < 1e15
@@ -97,6 +161,7 @@ describe_number(const struct world *w, double given)
     double n = schedule_members(s), bytes = dtype_size(w->run->type);
     double count = (double)w->run->count;
     double chunk = (double)schedule_chunk_length(s, w->run->count, 0);
+    const char *text = NULL;
     size_t transfers = 0;
     double link = 0;
 
@@ -116,7 +181,6 @@ describe_number(const struct world *w, double given)
         {2 * n, N_("That is 2N, twice the number of GPUs.")},
         {2 * (n - 1), N_("That is 2(N-1), twice the number of the others.")},
         {n / 2, N_("That is N/2, half the number of GPUs.")},
-        {ceil(log2(n)), N_("That is how often N can be halved.")},
         {n * (n - 1), N_("That is N(N-1), one for each sender and receiver.")},
         {n * n, N_("That is N times N.")},
         {over_ranks(w, w->sent, false),
@@ -140,9 +204,12 @@ describe_number(const struct world *w, double given)
     };
 
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (fabs(given - counts[i].value) <= 1e-6 * fabs(given))
-            return _(counts[i].text);
-    return NULL;
+        if (fabs(given - counts[i].value) <= 1e-6 * fabs(given)) {
+            if (text != NULL)
+                return NULL; /* it may be either, or chance */
+            text = _(counts[i].text);
+        }
+    return text;
 }
 
 static void

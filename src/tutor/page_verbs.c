@@ -289,7 +289,7 @@ reveal_act(struct tutor *t, struct said *s, struct err *err)
     json_auto_t *truth =
         question_truth(q, json_object_get(s->with, "truth"), err);
     struct verdict v = {a, truth, .answered = !json_is_null(a.last)};
-    OWN(buf) text = {0};
+    OWN(buf) text = {0}, why = {0};
     const char *reason; /* why the last answer is wrong */
 
     if (truth == NULL || !script_text(s->with, "reason", true, &reason, err))
@@ -302,8 +302,13 @@ reveal_act(struct tutor *t, struct said *s, struct err *err)
     if (!(kind->verdict != NULL ? kind->verdict
                                 : tutor_add_verdict)(t, &v, &text, err))
         return false;
-    if (v.answered && !v.right && reason != NULL)
-        buf_addf(&text, "\n%s", reason);
+    if (v.answered && !v.right && reason == NULL)
+        reason = question_line(q, a.last);
+    if (v.answered && !v.right && reason == NULL && kind->reason != NULL)
+        kind->reason(q, &(struct slip){a.last, truth, tutor_world(t), -1},
+                     &why);
+    if (v.answered && !v.right && (reason != NULL || why.length > 0))
+        buf_addf(&text, "\n%s", reason != NULL ? reason : buf_text(&why));
     buf_addf(&text, "\n%s", q->why != NULL ? q->why : "");
     t->seen.page.reply = v.answered ? json_boolean(v.right) : json_null();
     return put_page(t, s, v.right      ? PAGE_RIGHT

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/mix.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "script/script.h"
 
 #define QUESTION_ADDRESS(NAME, name) &kind_##name,
@@ -91,7 +92,8 @@ question_read(struct question *q, json_t *with, int nranks, int nslots,
         !script_texts(with, "hints", 0, QUESTION_HINTS, q->hints, &q->nhints,
                       err) ||
         !script_text(with, "why", true, &q->why, err) ||
-        !script_text(with, "notes", true, &q->notes, err))
+        !script_text(with, "notes", true, &q->notes, err) ||
+        !script_text(with, "unit", true, &q->unit, err))
         return false;
     if (at != NULL && !json_is_null(at) &&
         (!json_at(at, 0, 0, nranks - 1, &rank) ||
@@ -261,12 +263,15 @@ json_t *
 question_parse(const struct question *q, const char *typed, struct err *err)
 {
     const struct question_kind *kind = question_kind(q);
-    json_auto_t *text = json_string(typed);
+    OWN(buf) narrow = {0};
+    json_auto_t *text = NULL;
 
+    utf8_add_narrow(&narrow, typed);
+    text = json_string(buf_text(&narrow));
     if (text == NULL) {
         err_set(err, "'%s': this is not text in UTF-8", typed);
         return NULL;
     }
-    return kind->parse != NULL ? kind->parse(q, typed, err)
+    return kind->parse != NULL ? kind->parse(q, buf_text(&narrow), err)
                                : kind->form(q, text, err);
 }

@@ -90,6 +90,7 @@ struct question {
     int nslots, nsteps, nrows; /* of this run; of the lines that are shown; set
                                 * by the caller */
     double within; /* a number may be wrong by this part of the truth */
+    const char *unit; /* that it counts; NULL: us, B, GB/s or a fraction */
     bool reasons; /* the script says why an answer is wrong */
     int rank, slot; /* the slot that the question is about; -1: none */
     struct wiring wiring; /* the task to wire, or to state a rule for */

@@ -290,7 +290,8 @@ const struct key key_table[] = {
      .unless = KEY(VISITING) | KEY(EXAM) | KEY(TYPES),
      .names = "Esc m", .help = N_("all lessons")},
     {DO_QUIT, ON_LESSON, {'q'}, "q", key_back, .spare = 5,
-     .unless = KEY(VISITING) | KEY(LABEL) | KEY(EXAM) | KEY(TYPES),
+     .unless = KEY(VISITING) | KEY(LABEL) | KEY(NUMBER) | KEY(EXAM) |
+               KEY(TYPES),
      .help = N_("quit")},
     {DO_QUIT, ON_LESSON, {ESC, 'q', 'm'}, "Esc", key_back,
      .when = KEY(VISITING), .unless = KEY(EXAM) | KEY(TYPES),

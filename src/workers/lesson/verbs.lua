@@ -164,8 +164,8 @@ end
 -- Questions ----------------------------------------------------------------
 
 local passed_on = { "kind", "choices", "items", "hints", "at", "why", "notes",
-                    "within", "of", "ranks", "root", "chunks", "links", "ports",
-                    "par" }
+                    "within", "unit", "of", "ranks", "root", "chunks", "links",
+                    "ports", "par" }
 local question = set(1, "wrong", "answer", "again", "reason",
                      table.unpack(passed_on))
 
