@@ -924,7 +924,8 @@ test_votes(void)
            vote(2, "-", 'c') == 200, "labels");
     is_str(votes(), "3 A1+B1:2 nothing:1", "  are read as at the keys");
     memset(many, 'A', sizeof many - 100);
-    ok(vote(2, "%1b[31mA1", 'd') == 400 && strstr(got, "\033") == NULL &&
+    ok(vote(2, "banana", 'd') == 400 && vote(2, "f2%20e2", 'd') == 400 &&
+           vote(2, "%1b[31mA1", 'd') == 400 && strstr(got, "\033") == NULL &&
            vote(2, many, 'd') == 400 && vote(2, "%ff%fe", 'd') == 400,
        "what is none is refused");
     q.kind = QUIZ_NUMBER;
