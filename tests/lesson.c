@@ -331,7 +331,7 @@ test_result_page(void)
 {
     static const struct text_page page = {
         .title = "exam", .result = true,
-        .text = "wire  ██┄┄  1 of 2\n 1 ✗  wire: 2 x 3?\n      ▶ not ✗so\n"};
+        .text = "wire  ██┄┄  1 of 2\n 1 ✗  wire: 2 x 3?\n      ▶ not ✗so, no✗ \n"};
     OWN(canvas) c = {.glyphs = GLYPHS_FULL, .accent = ROLE_LEARN};
 
     canvas_resize(&c, 80, 24);
@@ -341,7 +341,8 @@ test_result_page(void)
     is_int(canvas_at(&c, 9, 2)->pen.fg, ROLE_QUIET, "and what was not");
     is_int(canvas_at(&c, 4, 3)->pen.fg, ROLE_WARNING, "a wrong answer");
     is_int(canvas_at(&c, 7, 4)->pen.fg, ROLE_LEARN, "the true one");
-    is_int(canvas_at(&c, 13, 4)->pen.fg, ROLE_TEXT, "no sign is in a word");
+    is_int(canvas_at(&c, 13, 4)->pen.fg, ROLE_TEXT, "no sign begins a word");
+    is_int(canvas_at(&c, 20, 4)->pen.fg, ROLE_TEXT, "or ends one");
     canvas_resize(&c, 200, 60);
     text_pages_draw(&page, &c);
     is_int((int)canvas_at(&c, 50, 2)->code, 'w', "in the middle");
