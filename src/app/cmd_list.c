@@ -95,7 +95,10 @@ cmd_list(const struct options *o, struct err *err)
     const struct algorithm *a;
     OWN(buf) promises = {0};
 
-    if (o->noperands > 0 && !collective_named(o->operands[0], &only, err))
+    if (o->noperands > 0 && collective_find(o->operands[0]) == NULL &&
+        coll_find_other(o->operands[0], &a))
+        only = collective_find(a->collective);
+    else if (o->noperands > 0 && !collective_named(o->operands[0], &only, err))
         return EXIT_USAGE;
     if (only == NULL && !o->json) {
         text_promises(&promises);

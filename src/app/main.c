@@ -118,41 +118,16 @@ is_misspelt_command(const char *word, struct err *err)
     return true;
 }
 
-/* Whether the word is one of nccl-tests' programs: ./build/all_reduce_perf. */
-static bool
-is_nccl_test(const char *word, struct err *err)
-{
-    const char *name = load_name(word);
-    size_t length = strlen(name);
-    const struct algorithm *a;
-    OWN(buf) stem = {0};
-    bool ok;
-
-    if (length <= 5 || strcmp(name + length - 5, "_perf") != 0)
-        return false;
-    if (strcmp(name, "hypercube_perf") == 0)
-        buf_puts(&stem, "hypercube-allgather");
-    else
-        buf_addf(&stem, "%.*s", (int)length - 5, name);
-    ok = coll_find(buf_text(&stem), &a, NULL);
-    if (ok)
-        err_set(err, "'%s' is a program of nccl-tests: say collviz bench %s, "
-                "with its options (collviz help bench)", word,
-                buf_text(&stem));
-    return ok;
-}
-
 /* Whether the first operand cannot be meant as it is.  That is the error to
  * report then, even if there are others in the options. */
 static bool
 is_misnamed(const char *word, struct err *err)
 {
-    return command_find(word) == NULL &&
-           (is_nccl_test(word, err) || is_misspelt_command(word, err));
+    return command_find(word) == NULL && is_misspelt_command(word, err);
 }
 
-/* Refuses a word after the algorithm: a number was meant as --gpus, and "ring
- * allreduce" as one name. */
+/* Refuses a word after the algorithm: "ring allreduce" was meant as one name.
+ */
 static void
 refuse_second(const struct options *o, struct err *err)
 {
@@ -163,9 +138,7 @@ refuse_second(const struct options *o, struct err *err)
     buf_addf(&name, "%s-%s", o->operands[0], word);
     n = (struct near){.word = buf_text(&name)};
     coll_near(&n);
-    if (utf8_is_number(word))
-        buf_addf(&meant, _("; say --gpus %s"), word);
-    else if (n.distance <= 1)
+    if (n.distance <= 1)
         near_add(&n, "", &meant);
     err_set(err, "'%s': one ALGORITHM at a time%s (collviz help)", word,
             buf_text(&meant));
@@ -233,19 +206,42 @@ finish_command(int status, struct err *err)
     return EXIT_WRONG;
 }
 
+/* Puts "bench" before what can mean nothing else: a program of nccl-tests, or
+ * an algorithm with sizes to measure.  `words` has room for one more. */
+static int
+add_bench(int argc, char **words)
+{
+    bool measures = argc > 1 && words[1][0] != '-' &&
+                    command_find(words[1]) == NULL;
+    bool sized = false;
+
+    for (int i = 2; i < argc; i++)
+        sized |= options_sizes_bench(words[i]);
+    if (!measures || !(sized || coll_is_nccl_test(words[1])))
+        return argc;
+    if (coll_is_nccl_test(words[1]))
+        words[1] = (char *)load_name(words[1]);
+    memmove(words + 2, words + 1, (size_t)argc * sizeof *words);
+    words[1] = (char *)"bench";
+    return argc + 1;
+}
+
 int
 main(int argc, char **argv)
 {
     struct options o;
     struct err err = {.text = ""};
-    char **words = mem_new((size_t)argc + 1, sizeof *words);
+    char **words = mem_new((size_t)argc + 2, sizeof *words);
+    char **meant = mem_new((size_t)argc + 2, sizeof *meant);
     int status = EXIT_RIGHT;
     bool ok;
 
     print_open();
     language_init(NULL, &err);
     memcpy(words, argv, (size_t)argc * sizeof *words);
-    ok = options_parse(&o, argc, argv, &err); /* puts argv in order */
+    memcpy(meant, argv, (size_t)argc * sizeof *meant);
+    argc = add_bench(argc, meant);
+    ok = options_parse(&o, argc, meant, &err); /* puts them in order */
     o.words = words;
     signal(SIGPIPE, SIG_IGN); /* write() fails instead */
     signal(SIGXFSZ, SIG_IGN); /* write() fails at the limit of a file's size */
@@ -263,6 +259,7 @@ main(int argc, char **argv)
     status = finish_command(status, &err);
     options_done(&o);
     free(words);
+    free(meant);
     signals_die();
     return status;
 }

@@ -150,9 +150,11 @@ coll_find(const char *name, const struct algorithm **algorithm,
     if (*algorithm == NULL)
         *algorithm = find_algorithm(name, NULL);
     free(copy);
-    if (*algorithm == NULL && err != NULL)
+    if (*algorithm != NULL || coll_find_other(name, algorithm))
+        return true;
+    if (err != NULL)
         refuse_algorithm(name, err);
-    return *algorithm != NULL;
+    return false;
 }
 
 const char *

@@ -26,10 +26,19 @@ struct coll_name {
 struct coll_name coll_name(const struct algorithm *a);
 
 /* Finds "ring-allreduce", or "allreduce" for its first algorithm, or "ring" for
- * that of all-reduce; aliases too.  Returns false, with an error that says what
+ * that of all-reduce; aliases too, and names of other programs
+ * (coll_find_other()).  Returns false, with an error that says what
  * is near.  err may be NULL; that is quicker. */
 bool coll_find(const char *name, const struct algorithm **algorithm,
                struct err *err);
+
+/* Finds what a name of another program means here: MPI_Bcast, ncclAllReduce,
+ * all_gather_into_tensor, all_reduce_perf, one-shot; or one of our names with
+ * other capitals, hyphens or underscores.  Returns false if there is none. */
+bool coll_find_other(const char *name, const struct algorithm **algorithm);
+
+/* Whether it is a program of nccl-tests, which may be in a folder. */
+bool coll_is_nccl_test(const char *name);
 
 /* How many collectives have an algorithm that is called this alone. */
 int coll_meanings(const char *name);

@@ -371,7 +371,8 @@ char *
 shelf_find(const char *name, struct err *err)
 {
     bool number = utf8_is_number(name);
-    const struct card *unread = NULL;
+    const struct card *unread = NULL, *begun = NULL;
+    int nbegun = 0;
     OWN(shelf) shelf = {0};
     struct near n = {.word = name};
     OWN(buf) meant = {0};
@@ -396,8 +397,14 @@ shelf_find(const char *name, struct err *err)
                    : strcmp(c->name, name) == 0)
             return mem_string(c->path);
         unread = c->trouble.text[0] != '\0' ? c : unread;
+        if (!number && strncmp(c->name, name, strlen(name)) == 0) {
+            begun = c;
+            nbegun++;
+        }
         near_try(&n, c->name);
     }
+    if (nbegun == 1) /* "ring" is ring-allreduce */
+        return mem_string(begun->path);
     if (unread != NULL) { /* it may be the one */
         err_set(err, "no lesson that can be read has the number %s; '%s' "
                 "cannot be read: %s", name, unread->name,

@@ -139,33 +139,6 @@ is_text(const char *text, const char *begun, size_t length)
     return strlen(text) == length && strncmp(text, begun, length) == 0;
 }
 
-/* Adds what stands for another program's option here: --gpus 4 for -n4, -n=4
- * and -n 4, which has the name begun[0 .. length-1].  Returns false if no
- * option for `use` means the same. */
-static bool
-add_ours(const char *begun, size_t length, const char *next, unsigned use,
-         struct buf *out)
-{
-    const char *value = begun + length, *ours = NULL;
-    const struct option_row *row;
-
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        for (row = option_rows; row->name != NULL && ours == NULL; row++)
-            if (is_text(others[i].theirs, begun, length) &&
-                (row->use & use) == use &&
-                strcmp(others[i].ours, row->name) == 0)
-                ours = row->name;
-    if (ours == NULL)
-        return false;
-    buf_addf(out, "--%s", ours);
-    value += *value == '=';
-    if (*value == '\0' && next != NULL)
-        value = next;
-    if (strcmp(ours, "gpus") == 0)
-        buf_addf(out, " %s", utf8_is_number(value) ? value : "N");
-    return true;
-}
-
 /* Whether it names a file for the output, as in -o out.svg. */
 static bool
 is_output(const char *name, size_t length, const char *value)
@@ -177,9 +150,43 @@ is_output(const char *name, size_t length, const char *value)
            (value == NULL || !redop_find(value, &op));
 }
 
-/* Says why a word is no option here: it is another program's name (mpirun
- * -n 4), abbreviates several options, is for other commands, or is misspelt.
- * `next` comes after it, or is NULL. */
+/* Finds the option that another program's stands for: --gpus for -n 4, -n4 and
+ * -n=4.  Sets *value to what the word has of it, or to NULL.  `next` comes
+ * after it, or is NULL.  Returns NULL if no option for `use` means the same. */
+static const struct option_row *
+option_of_others(const char *word, const char *next, unsigned use,
+                 const char **value)
+{
+    const char *name = word + 1 + (word[1] == '-');
+    size_t length = strcspn(name, word[1] == '-' ? "=" : "=0123456789");
+    const char *rest = name + length + (name[length] == '=');
+    const struct option_row *row;
+
+    *value = *rest != '\0' ? rest : NULL;
+    if (is_output(name, length, *value != NULL ? *value : next))
+        return NULL;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        for (row = option_rows; row->name != NULL; row++)
+            if (is_text(others[i].theirs, name, length) &&
+                (row->use & use) == use &&
+                strcmp(others[i].ours, row->name) == 0)
+                return row;
+    return NULL;
+}
+
+bool
+options_sizes_bench(const char *word)
+{
+    const char *value;
+    const struct option_row *row =
+        is_option(word) ? option_find(word, FOR_BENCH, &value) : NULL;
+
+    return row != NULL && row->kind == KIND_BYTES &&
+           option_find(word, FOR_RUN, &value) == NULL;
+}
+
+/* Says why a word is no option here: it abbreviates several options, is for
+ * other commands, or is misspelt.  `next` comes after it, or is NULL. */
 static bool
 refuse_word(const struct options *o, const char *word, const char *next,
             unsigned use, struct err *err)
@@ -202,9 +209,6 @@ refuse_word(const struct options *o, const char *word, const char *next,
                                                      : next)) {
         err_set(err, "there is no option '%s'; what is printed goes into a "
                 "file with > FILE (collviz --help)", word);
-    } else if (add_ours(name, length, next, use, &text)) {
-        err_set(err, "there is no option '%s'; say %s (collviz --help)", word,
-                buf_text(&text));
     } else if (all.length > 0) {
         err_set(err, "'%s' stands for several options: %s", word,
                 buf_text(&all));
@@ -258,9 +262,23 @@ take_language(int argc, char **argv)
     }
 }
 
+/* Whether a number that is no option's value can only be that of the ranks: it
+ * comes after the algorithm of a command. */
+static bool
+counts_ranks(const struct options *o, unsigned use)
+{
+    enum {
+        ALGORITHM_FIRST = FOR_RUN | FOR_CHECK | FOR_COMPARE | FOR_BENCH |
+                          FOR_CHART | FOR_EXPORT
+    };
+
+    return (use & ALGORITHM_FIRST) != 0 && (use & (use - 1)) == 0 &&
+           o->noperands > (use != FOR_RUN);
+}
+
 /* Adds the options in argv to *o, which may have some already, and moves the
  * operands to the front.  Only those are allowed that are for all of `use`.
- * A number alone is --gpus if a run is changed. */
+ * A number alone is --gpus if a run is changed, or after an algorithm. */
 static bool
 parse_argv(struct options *o, int argc, char **argv, unsigned use,
            struct err *err)
@@ -275,7 +293,8 @@ parse_argv(struct options *o, int argc, char **argv, unsigned use,
     for (int i = 1; i < argc; i++) {
         const struct option_row *row;
         const char *value, *word = argv[i];
-        bool number = use == FOR_CHANGE && utf8_is_number(word);
+        bool number = !only_operands && utf8_is_number(word) &&
+                      (use == FOR_CHANGE || counts_ranks(o, use));
         if (!only_operands && strcmp(word, "--") == 0) {
             only_operands = true;
             continue;
@@ -285,6 +304,9 @@ parse_argv(struct options *o, int argc, char **argv, unsigned use,
             continue;
         }
         row = option_find(number ? "--gpus" : word, use, &value);
+        if (row == NULL)
+            row = option_of_others(word, i + 1 < argc ? argv[i + 1] : NULL, use,
+                                   &value);
         if (row == NULL)
             return refuse_word(o, word, i + 1 < argc ? argv[i + 1] : NULL, use,
                                err);

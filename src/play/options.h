@@ -160,6 +160,9 @@ struct options {
  * valid.  Call options_done(o) in either case. */
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
 
+/* Whether a word is an option that bench alone has, for a size: -b, -e1M. */
+bool options_sizes_bench(const char *word);
+
 /* Whether the option of this name, as these commands have it, was among the
  * last ones read: it is not inherited from `base`. */
 bool options_given(const struct options *o, unsigned use, const char *name);

@@ -25,9 +25,9 @@ seed_parse(const char *text, uint32_t *seed, struct err *err)
 {
     size_t length = strspn(text, "0123456789abcdefABCDEF");
 
-    if (text[length] != '\0' || length < SEED_DIGITS || length >= SEED_TEXT)
-        return err_set(err, "--seed '%s': a seed is 4 to 8 hexadecimal digits, "
-                       "as in 7F3A", text);
+    if (text[length] != '\0' || length == 0 || length >= SEED_TEXT)
+        return err_set(err, "--seed '%s': a seed is up to 8 hexadecimal "
+                       "digits, as in 7F3A", text);
     *seed = (uint32_t)strtoul(text, NULL, 16);
     return true;
 }

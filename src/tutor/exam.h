@@ -46,7 +46,7 @@ struct exam {
                     * {shelf_key(): `known`, ...} */
 };
 
-/* Reads a seed: 4 to 8 hexadecimal digits. */
+/* Reads a seed: up to 8 hexadecimal digits. */
 bool seed_parse(const char *text, uint32_t *seed, struct err *err);
 
 /* One of four digits, from the clock. */
