@@ -3,7 +3,7 @@
  * compared with those of threads.
  *
  *     check LIBRARY         everything
- *     check LIBRARY FAULT   a short run with a fault of that number, 0 for none:
+ *     check LIBRARY FAULT   a short run with the fault of that number, or 0:
  *                           status 0 if something was found
  *
  * LIBRARY is the output of tests/ptx/translate.py, compiled. */
