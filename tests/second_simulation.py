@@ -611,8 +611,12 @@ def main():
     rows = [json.loads(line) for line in collviz("list", "--json")]
     names = [row["name"] for row in rows]
     compared = Counter()
+    # Each algorithm is taken on every other network; to the address sanitizer
+    # networks differ little.
+    with open(COLLVIZ, "rb") as program:
+        share = 8 if b"__asan_init" in program.read() else 2
     with multiprocessing.Pool() as pool, tempfile.TemporaryDirectory() as folder:
-        scripts = [random_script(seed, folder) for seed in range(40)]
+        scripts = [random_script(seed, folder) for seed in range(80 // share)]
         for network, words in RANDOM:
             found = pool.map(compare_messages, [(script, network, "--gpus 5 " + words)
                                                 for script in scripts], 3)
@@ -620,12 +624,12 @@ def main():
                 [f"{seed}: {f[0]}" for seed, f in enumerate(found) if f])
         for i, (network, words) in enumerate(RUNS + CHARTS):
             of = compare_messages if (network, words) in RUNS else compare_sizes
-            half = names[i % 2::2]  # each algorithm on every other network
-            found = pool.map(of, [(name, network, words) for name in half], 3)
-            compared.update(n for n, f in zip(half, found) if f is not None)
-            differ = [f"{n}: {f[0]} (of {len(f)})" for n, f in zip(half, found) if f]
+            part = names[i % share::share]
+            found = pool.map(of, [(name, network, words) for name in part], 3)
+            compared.update(n for n, f in zip(part, found) if f is not None)
+            differ = [f"{n}: {f[0]} (of {len(f)})" for n, f in zip(part, found) if f]
             say(not differ and found.count(None) <= SWITCHED,
-                f"{len(half) - found.count(None)} algorithms, "
+                f"{len(part) - found.count(None)} algorithms, "
                 f"{'runs' if of is compare_messages else 'charts'}: {network} {words}",
                 differ)
         jobs = [(group, *COMPARED) for group in in_groups(rows)]
@@ -634,7 +638,8 @@ def main():
         differ = compare_crossings("infiniband")
         say(not differ, "where curves cross, up to 10^5 GPUs", differ)
     least = min(compared[name] for name in names)
-    say(least >= 4, f"each of {len(names)} algorithms in at least 4 of them: {least}")
+    say(least >= 4 or share > 2,
+        f"each of {len(names)} algorithms in at least 4 of them: {least}")
     print(f"1..{say.number}")
 
 
