@@ -129,12 +129,13 @@ draw_network(int columns, struct buf *out)
         world_free((struct world *)lanes.all[i].scene.world);
 }
 
-/* The time scale stays where it is when lanes finish. */
+/* A bar is as long as its run takes, on the time scale of all, which stays
+ * where it is when lanes finish. */
 static void
 test_scale_kept(void)
 {
     OWNS(world) *w = algorithm_world("ring-allreduce", 4);
-    int ends[2];
+    int ends[2], bars[2] = {0};
 
     for (int done = 0; done < 2; done++) {
         struct lanes lanes = {.title = "", .n = 2};
@@ -142,13 +143,23 @@ test_scale_kept(void)
         for (int i = 0; i < 2; i++)
             lanes.all[i] = (struct lane){
                 .scene = {.world = w, .view = -1}, .name = "ring", .ns = 500,
-                .of_ns = 1000, .place = done * (1 + i), .level = done};
+                .of_ns = 1000 / (1 + i), .place = done * (1 + i),
+                .level = done};
         canvas_resize(&c, 80, 24);
         lanes_draw(&lanes, &c);
         for (int x = 0; x < c.columns; x++)
             if (canvas_at(&c, x, 1)->code == glyph(c.glyphs, GLYPH_TROUGH))
                 ends[done] = x;
+        for (int i = 0; i < 2 * c.columns; i++) {
+            uint32_t code = c.cells[c.columns + i].code;
+            bars[i / c.columns] +=
+                done == 0 && (code == glyph(c.glyphs, GLYPH_TROUGH) ||
+                              code == glyph(c.glyphs, GLYPH_FULL) ||
+                              code == glyph(c.glyphs, GLYPH_THICK));
+        }
     }
+    ok(bars[0] > 20 && abs(bars[0] - 2 * bars[1]) <= 2,
+       "half the time has half the bar: %d, %d", bars[0], bars[1]);
     is_int(ends[1], ends[0], "the scale's end stays");
 }
 
