@@ -3,6 +3,7 @@
  * and the shelf.  crossing.c draws every page of each. */
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "canvas_text.h"
 #include "lesson/shelf.h"
 #include "patience.h"
@@ -218,6 +219,26 @@ test_class(void)
     is_str(panel.panel.text, "It is: 8\nso", "then it is said");
 }
 
+/* With the answer both are marked, what was said last and what is right. */
+static void
+test_answered(void)
+{
+    OWN(lesson_panel) panel = {.text = {0}};
+    struct answer said = {.question = NULL};
+    OWNS(tutor) *t = open_lines(
+        "predict { 'Which?', choices = { 'x', 'y', 'z' },\n"
+        "  answer = function() return 'z' end }\n");
+
+    play_on(t);
+    answer(t, 1, 0);
+    answer(t, 2, 0);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
+    is_str(panel.panel.items[panel.panel.right], "z",
+           "the right one is marked");
+    is_str(panel.panel.items[most(panel.panel.refused, 0)], "y",
+           "and the wrong one");
+}
+
 /* Draws a panel of three choices on 80x24, whose question has `rows` rows;
  * *frame: its text. */
 static void
@@ -300,8 +321,8 @@ static void
 test_vote_bars(void)
 {
     struct panel p = {.items = {"red", "blue", "lilac"}, .nitems = 3,
-                      .chosen = -1, .refused = -1, .right = -1, .voters = 601,
-                      .votes = {300, 301, 0}, .asked.rank = -1};
+                      .chosen = -1, .refused = -1, .right = -1, .voters = 1000,
+                      .votes = {399, 400, 0}, .asked.rank = -1};
     int full[3], y = 0;
     OWN(buf) frame = {0};
     OWN(canvas) c = {0};
@@ -314,10 +335,10 @@ test_vote_bars(void)
         for (int x = 0; x < c.columns; x++)
             full[i] += canvas_at(&c, x, y + i)->code == U'\u2588';
     }
-    ok(full[0] > 10 && full[0] < full[1],
-       "300 of 601 are fewer than 301: %d %d", full[0], full[1]);
+    ok(full[0] > 9 && full[0] < full[1],
+       "399 of 1000 are fewer than 400: %d %d", full[0], full[1]);
     is_int(full[2], 0, "none is no bar");
-    ok(strstr(buf_text(&frame), " 300\n") != NULL &&
+    ok(strstr(buf_text(&frame), " 399\n") != NULL &&
            strstr(buf_text(&frame), "   0\n") != NULL,
        "how many stands behind it, in rows of their own");
 }
@@ -553,6 +574,7 @@ main(int argc, char **argv)
     test_beside();
     test_end();
     test_class();
+    test_answered();
     test_list();
     test_vote_bars();
     test_aside_above_notes();
