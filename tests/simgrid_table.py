@@ -40,6 +40,8 @@ CAUSES = {
     "mesh2d-allreduce": [STEPS, SHARED],
     "nvls-tree-allreduce": [SHARED],
     "collnet-direct-allreduce": [STEPS],
+    "collnet-direct-allgather": [STEPS],
+    "collnet-direct-reduce-scatter": [STEPS],
     "binary-broadcast": [SHARED],
     "binary-reduce": [SHARED],
 }
