@@ -229,9 +229,9 @@ judge_arrow(const struct trial *t, const struct holdup *h, int rank,
 
     for (int i = 0; i < t->s->nranks && h->ranks[at].waits_for >= 0; i++)
         at = h->ranks[at].waits_for;
-    tally->astray += waits && !h->ranks[at].guilty;
+    tally->astray += waits && !h->ranks[at].is_cause;
     tally->beside += to >= 0 && !is_missing(t->s, happens, rank, to) &&
-                     (t->w->own_run.free || !h->ranks[to].guilty);
+                     (t->w->own_run.free || !h->ranks[to].is_cause);
 }
 
 static void
@@ -246,12 +246,12 @@ judge(const struct trial *t, int story, struct tally *tally)
     if (!holdup_of(&s, &h))
         return;
     tally->held++;
-    tally->missed += !h.ranks[dead.rank].guilty;
-    if (!h.ranks[dead.rank].guilty)
+    tally->missed += !h.ranks[dead.rank].is_cause;
+    if (!h.ranks[dead.rank].is_cause)
         diag("%s: %d is dead from step %d on, and not named", t->name,
              dead.rank, dead.from);
     for (int rank = 0; rank < t->s->nranks; rank++) {
-        tally->named += h.ranks[rank].guilty &&
+        tally->named += h.ranks[rank].is_cause &&
                         !is_possible(t, rank, happens);
         judge_arrow(t, &h, rank, happens, tally);
     }

@@ -461,7 +461,7 @@ badge_draw(const struct holdup *h, int rank, struct canvas *c,
 
     if (h == NULL || !holdup_has(h, rank) || room < 1)
         return 0;
-    if (!h->ranks[rank].guilty) {
+    if (!h->ranks[rank].is_cause) {
         canvas_glyph(c, at.x, at.y, GLYPH_LEFT,
                      h->awaited_ns / HOLDUP_PULSE_NS % 2 == 0 ? strong : quiet);
         buf_puts(&words,

@@ -98,10 +98,10 @@ suspects_of(const struct world *w, const struct missing *m, int rank)
 }
 
 /* Looks for groups in the steps up to `last`.  The most likely ranks of each
- * are guilty: those that have done nothing in the step and later, of these
+ * are causes: those that have done nothing in the step and later, of these
  * those that are in the most groups. */
 static void
-find_guilty(struct holdup *h, const struct world *w, const struct missing *m,
+find_causes(struct holdup *h, const struct world *w, const struct missing *m,
             int last)
 {
     int n = w->schedule->nranks;
@@ -130,40 +130,39 @@ find_guilty(struct holdup *h, const struct world *w, const struct missing *m,
             weight = most(weight, weights[i]);
         }
         for (int i = 0; i < n; i++)
-            h->ranks[i].guilty |= weight > 0 && weights[i] == weight;
+            h->ranks[i].is_cause |= weight > 0 && weights[i] == weight;
     }
 }
 
-/* The ranks that are guilty, and those from which arrows lead to a guilty
- * one. */
+/* The causes, and the ranks from which arrows lead to one. */
 static uint64_t
-find_led(const struct holdup *h, int nranks)
+find_reaching(const struct holdup *h, int nranks)
 {
-    uint64_t led = 0;
+    uint64_t reaching = 0;
 
     for (int rank = 0; rank < nranks; rank++) {
         int at = rank;
         for (int i = 0; i < nranks && h->ranks[at].waits_for >= 0; i++)
             at = h->ranks[at].waits_for;
-        if (h->ranks[at].guilty)
-            led |= only_rank(rank);
+        if (h->ranks[at].is_cause)
+            reaching |= only_rank(rank);
     }
-    return led;
+    return reaching;
 }
 
-/* Gives each rank from which no arrows lead to a guilty one an arrow to a peer
+/* Gives each rank from which no arrows lead to a cause an arrow to a peer
  * from which they do, if possible to the first sender that it lacks, until
  * nothing changes. */
 static void
 aim_arrows(struct holdup *h, const struct missing *m, int nranks)
 {
-    uint64_t led, before = 0;
+    uint64_t reaching, before = 0;
 
-    while ((led = find_led(h, nranks)) != before) {
-        before = led;
+    while ((reaching = find_reaching(h, nranks)) != before) {
+        before = reaching;
         for (int rank = 0; rank < nranks; rank++) {
-            uint64_t to = m->peers[rank] & led;
-            if ((led & only_rank(rank)) == 0 && to != 0)
+            uint64_t to = m->peers[rank] & reaching;
+            if ((reaching & only_rank(rank)) == 0 && to != 0)
                 h->ranks[rank].waits_for =
                     m->step[rank] != NONE && (to & only_rank(m->src[rank])) != 0
                         ? m->src[rank]
@@ -173,29 +172,29 @@ aim_arrows(struct holdup *h, const struct missing *m, int nranks)
 }
 
 /* The arrow of a rank leads to the sender of what it lacks.  If that does not
- * lead on to a guilty rank, something else is missing earlier: for example, a
+ * lead on to a cause, something else is missing earlier: for example, a
  * rank has yet to read what this one would overwrite.  In lockstep all ranks
- * wait for the end of the step, and some can only be led to the first guilty
- * one. */
+ * wait for the end of the step, and some can only get an arrow to the
+ * first cause. */
 static void
 find_waiters(struct holdup *h, const struct world *w, const struct missing *m)
 {
     int n = w->schedule->nranks, first = 0;
-    uint64_t led;
+    uint64_t reaching;
 
-    while (first < n && !h->ranks[first].guilty)
+    while (first < n && !h->ranks[first].is_cause)
         first++;
     if (first == n)
         return;
     for (int rank = 0; rank < n; rank++) {
         struct held_rank *held = &h->ranks[rank];
-        if (!held->guilty && held->step > 0 && held->src != rank)
+        if (!held->is_cause && held->step > 0 && held->src != rank)
             held->waits_for = held->src;
     }
     aim_arrows(h, m, n);
-    led = find_led(h, n);
+    reaching = find_reaching(h, n);
     for (int rank = 0; rank < n; rank++)
-        if (!w->run->free && (led & only_rank(rank)) == 0)
+        if (!w->run->free && (reaching & only_rank(rank)) == 0)
             h->ranks[rank].waits_for = first;
 }
 
@@ -220,23 +219,23 @@ holdup_of(const struct scene *s, struct holdup *h)
     for (int rank = 0; rank < n; rank++) {
         bool lacks = m.step[rank] <= last;
         h->ranks[rank] = (struct held_rank){
-            .guilty = mismatched && rank == p->mismatch.rank,
+            .is_cause = mismatched && rank == p->mismatch.rank,
             .waits_for = mismatched && lacks ? m.src[rank] : -1,
             .step = lacks ? m.step[rank] : 0,
             .src = lacks ? m.src[rank] : 0};
     }
     if (!mismatched) {
-        find_guilty(h, w, &m, last);
+        find_causes(h, w, &m, last);
         find_waiters(h, w, &m);
     }
     h->forever = w->result.hangs;
     for (int rank = 0; rank < n; rank++) {
         h->nwaiting += h->ranks[rank].waits_for >= 0;
-        if (!h->ranks[rank].guilty)
+        if (!h->ranks[rank].is_cause)
             continue;
         h->forever |= p->delays[rank] == DELAY_FOREVER;
-        if (h->nguilty++ < 2)
-            h->guilty[h->nguilty - 1] = rank;
+        if (h->ncauses++ < 2)
+            h->causes[h->ncauses - 1] = rank;
     }
     return true;
 }
@@ -244,5 +243,5 @@ holdup_of(const struct scene *s, struct holdup *h)
 bool
 holdup_has(const struct holdup *h, int rank)
 {
-    return h->ranks[rank].guilty || h->ranks[rank].waits_for >= 0;
+    return h->ranks[rank].is_cause || h->ranks[rank].waits_for >= 0;
 }

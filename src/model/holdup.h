@@ -39,12 +39,12 @@ struct holdup {
     int64_t awaited_ns; /* 0: unknown, or the run has ended */
     bool forever;       /* it will never end */
     struct held_rank {
-        bool guilty;
+        bool is_cause;
         int waits_for; /* a rank; -1: none */
         int step, src; /* of the first transfer that it lacks; step 0: none */
     } ranks[HOLDUP_RANKS_MOST];
-    int nguilty, nwaiting; /* so many of them */
-    int guilty[2];         /* the first ones */
+    int ncauses, nwaiting; /* so many of them */
+    int causes[2];         /* the first ones */
 };
 
 /* Returns false if nothing holds the run up, or it has more than

@@ -12,7 +12,7 @@ enum side { RECEIVES, SENDS, SIDES };
 enum { NOWHERE = INT_MAX };
 
 /* A send or a receive of a message, or of a slice of it. */
-struct parcel {
+struct message_end {
     int rank, peer, step;
     int end_step;  /* of the peer, in which it has the other end; or NOWHERE */
     int over_step; /* of the peer, from which on it can be over */
@@ -26,7 +26,7 @@ struct waits {
     int most;    /* of these */
     bool cut;    /* messages are cut into slices */
     struct nccl_cut nccl;
-    struct parcel *parcels[SIDES]; /* in the order of ranks, then of steps */
+    struct message_end *ends[SIDES]; /* in the order of ranks, then of steps */
     size_t *starts[SIDES]; /* [rank * (most + 1) + step], and the end */
 };
 
@@ -39,9 +39,9 @@ start_index(const struct waits *w, int rank, int step)
 /* Lists a message, or its slices, if there is room; returns how many. */
 static size_t
 list_message(const struct waits *w, int rank, int step,
-             const struct message *m, struct parcel *to)
+             const struct message *m, struct message_end *to)
 {
-    struct parcel p = {rank, m->peer, step, NOWHERE, NOWHERE, m->length, 0,
+    struct message_end p = {rank, m->peer, step, NOWHERE, NOWHERE, m->length, 0,
                        m->length, 0};
     int64_t n = w->cut ? nccl_slices(&w->nccl, m->length) : 1, from;
 
@@ -55,7 +55,7 @@ list_message(const struct waits *w, int rank, int step,
 
 /* Lists all sends, or receives; returns how many. */
 static size_t
-list_parcels(struct waits *w, struct share *const *shares, enum side side)
+list_message_ends(struct waits *w, struct share *const *shares, enum side side)
 {
     size_t n = 0, all = 0;
 
@@ -66,7 +66,7 @@ list_parcels(struct waits *w, struct share *const *shares, enum side side)
                 w, rank, 0, side == SENDS ? &s->sends[i] : &s->receives[i],
                 NULL);
     }
-    w->parcels[side] = mem_new(all, sizeof *w->parcels[side]);
+    w->ends[side] = mem_new(all, sizeof *w->ends[side]);
     w->starts[side] = mem_new(start_index(w, w->nranks, 1),
                               sizeof *w->starts[side]);
     for (int rank = 0; rank < w->nranks; rank++) {
@@ -79,7 +79,7 @@ list_parcels(struct waits *w, struct share *const *shares, enum side side)
                                       : s->steps[step - 1].nreceives;
             w->starts[side][start_index(w, rank, step)] = n;
             for (; count > 0; count--, m++)
-                n += list_message(w, rank, step, m, w->parcels[side] + n);
+                n += list_message(w, rank, step, m, w->ends[side] + n);
         }
     }
     return w->starts[side][start_index(w, w->nranks, 0)] = n;
@@ -92,7 +92,7 @@ list_parcels(struct waits *w, struct share *const *shares, enum side side)
 static void
 end_sends(struct waits *w, const size_t *first, const size_t *next)
 {
-    struct parcel *sends = w->parcels[SENDS];
+    struct message_end *sends = w->ends[SENDS];
 
     for (int pair = 0; pair < w->nranks * w->nranks; pair++) {
         size_t behind = first[pair];
@@ -116,17 +116,17 @@ join_ends(struct waits *w, size_t nsends, size_t nreceives)
     OWN_MEMORY size_t *next = mem_new(nsends, sizeof *next);
 
     for (size_t i = nsends; i-- > 0;) {
-        const struct parcel *p = &w->parcels[SENDS][i];
+        const struct message_end *p = &w->ends[SENDS][i];
         size_t pair = (size_t)p->rank * n + (size_t)p->peer;
         next[i] = left[pair];
         left[pair] = first[pair] = i + 1;
     }
     for (size_t i = 0; i < nreceives; i++) {
-        struct parcel *p = &w->parcels[RECEIVES][i], *end;
+        struct message_end *p = &w->ends[RECEIVES][i], *end;
         size_t pair = (size_t)p->peer * n + (size_t)p->rank;
         if (left[pair] == 0)
             continue;
-        end = &w->parcels[SENDS][left[pair] - 1];
+        end = &w->ends[SENDS][left[pair] - 1];
         left[pair] = next[left[pair] - 1];
         p->end_step = p->over_step = end->step;
         p->end_length = end->length;
@@ -153,8 +153,8 @@ waits_new(struct share *const *shares, int nranks, const struct nccl_cut *cut)
         w->nsteps[rank] = shares[rank]->nsteps;
         w->most = most(w->most, w->nsteps[rank]);
     }
-    nsends = list_parcels(w, shares, SENDS);
-    nreceives = list_parcels(w, shares, RECEIVES);
+    nsends = list_message_ends(w, shares, SENDS);
+    nreceives = list_message_ends(w, shares, RECEIVES);
     join_ends(w, nsends, nreceives);
     return w;
 }
@@ -165,15 +165,15 @@ waits_free(struct waits *w)
     if (w == NULL)
         return;
     for (int side = 0; side < SIDES; side++) {
-        free(w->parcels[side]);
+        free(w->ends[side]);
         free(w->starts[side]);
     }
     free(w->nsteps);
     free(w);
 }
 
-/* The first of a rank's parcels in its step that is not over. A message that
- * has come may be too long whatever else is missing. */
+/* The first of the ends of messages in the step of a rank that is not over.  A
+ * message that has come may be too long whatever else is missing. */
 static struct rank_wait
 first_wait(const struct waits *w, const int *steps, int rank, enum side side)
 {
@@ -181,7 +181,7 @@ first_wait(const struct waits *w, const int *steps, int rank, enum side side)
     const size_t *start = &w->starts[side][start_index(w, rank, steps[rank])];
 
     for (size_t i = start[0]; i < start[1]; i++) {
-        const struct parcel *p = &w->parcels[side][i];
+        const struct message_end *p = &w->ends[side][i];
         if (p->over_step > steps[p->peer]) {
             if (first.kind == WAIT_NONE)
                 first = (struct rank_wait){
@@ -310,7 +310,7 @@ waits_unfit(const struct waits *w, struct wrong *wrong)
     size_t count = w->starts[SENDS][start_index(w, w->nranks, 0)];
 
     for (size_t i = 0; i < count; i++) {
-        const struct parcel *p = &w->parcels[SENDS][i];
+        const struct message_end *p = &w->ends[SENDS][i];
         struct rank_wait message = {.rank = p->peer, .peer = p->rank,
                                     .step = p->step};
 

@@ -516,24 +516,24 @@ add_verdict_words(const struct world *w, struct buf *out)
 /* "waiting for GPU 2": the ranks that hold the run up.  If two of them are the
  * ends of one transfer, one is enough. */
 static void
-add_guilty(const struct holdup *h, struct buf *out)
+add_causes(const struct holdup *h, struct buf *out)
 {
-    const int *guilty = h->guilty;
-    const struct held_rank *one = &h->ranks[guilty[0]];
-    const struct held_rank *other = &h->ranks[guilty[1]];
-    struct word first = word_rank(h->schedule, guilty[0]);
-    struct word second = word_rank(h->schedule, guilty[1]);
+    const int *causes = h->causes;
+    const struct held_rank *one = &h->ranks[causes[0]];
+    const struct held_rank *other = &h->ranks[causes[1]];
+    struct word first = word_rank(h->schedule, causes[0]);
+    struct word second = word_rank(h->schedule, causes[1]);
 
-    if (h->nguilty == 1)
+    if (h->ncauses == 1)
         buf_addf(out, _("waiting for %s"), first.text);
-    else if (h->nguilty == 2 && ((one->step > 0 && one->src == guilty[1]) ||
-                                 (other->step > 0 && other->src == guilty[0])))
+    else if (h->ncauses == 2 && ((one->step > 0 && one->src == causes[1]) ||
+                                 (other->step > 0 && other->src == causes[0])))
         buf_addf(out, _("waiting for %1$s or %2$s"), first.text, second.text);
-    else if (h->nguilty == 2)
+    else if (h->ncauses == 2)
         buf_addf(out, _("waiting for %1$s and %2$s"), first.text, second.text);
-    else if (h->nguilty > 2)
+    else if (h->ncauses > 2)
         buf_addf(out, _("waiting for %s and %zu more"), first.text,
-                 (size_t)h->nguilty - 1);
+                 (size_t)h->ncauses - 1);
 }
 
 /* Says what the next step lacks, if it has been awaited for a while. */
@@ -548,20 +548,20 @@ add_late(const struct scene *s, struct buf *out)
 
     if (missing == 0)
         return WORDS_PLAIN;
-    if (held && h.forever && h.nguilty == 1) {
+    if (held && h.forever && h.ncauses == 1) {
         buf_addf(out,
                  ngettext("%1$s holds up %2$zu other, for ever "
                           "(--delay %3$d=inf)",
                           "%1$s holds up %2$zu others, for ever "
                           "(--delay %3$d=inf)", (size_t)h.nwaiting),
-                 word_rank(w->schedule, h.guilty[0]).text,
-                 (size_t)h.nwaiting, h.guilty[0]);
+                 word_rank(w->schedule, h.causes[0]).text,
+                 (size_t)h.nwaiting, h.causes[0]);
         return WORDS_HANGS;
     }
     if (w->has_end) /* no rank waits any longer */
         buf_puts(out, _("the run was stopped here"));
     else if (held)
-        add_guilty(&h, out);
+        add_causes(&h, out);
     else if (s->awaited_ns >= HOLDUP_NS) /* too many ranks for holdup_of() */
         buf_addf(out,
                  ngettext("waiting for %zu chunk", "waiting for %zu chunks",
@@ -583,7 +583,7 @@ words_waiting(const struct scene *s, struct buf *out)
     if (!holdup_of(s, &h))
         return;
     for (int rank = 0; rank < schedule->nranks; rank++) {
-        if (h.ranks[rank].guilty || h.ranks[rank].waits_for < 0 ||
+        if (h.ranks[rank].is_cause || h.ranks[rank].waits_for < 0 ||
             waiting++ >= MOST)
             continue;
         buf_puts(out, waiting == 1 ? "; " : ", ");

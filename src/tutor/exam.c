@@ -151,7 +151,7 @@ is_open_task(struct exam *e, const struct task *task,
 }
 
 /* The lessons and exercises that tasks are drawn from. */
-struct urn {
+struct task_pool {
     const struct options *o;
     struct shelf shelf;
     json_t **questions; /* of each lesson, then of each skill's exercise; NULL:
@@ -172,7 +172,8 @@ choose_lesson(const struct shelf *shelf, uint32_t number)
 /* Draws a task that the exam does not have yet.  Lessons are asked in their
  * later rounds, which a learner has hardly seen in a review. */
 static bool
-draw_task(struct exam *e, struct urn *u, enum skill skill, struct err *err)
+draw_task(struct exam *e, struct task_pool *u, enum skill skill,
+          struct err *err)
 {
     struct task *task = &e->tasks[e->ntasks];
     uint32_t x = mix32(e->seed + 0x9e3779b9 * (uint32_t)(e->ntasks + 1));
@@ -235,7 +236,7 @@ bool
 exam_draw(struct exam *e, uint32_t seed, unsigned wanted,
           const struct options *o, struct err *err)
 {
-    struct urn u = {.o = o};
+    struct task_pool u = {.o = o};
     bool drawn = true;
 
     begin_exam(e, seed);

@@ -180,7 +180,7 @@ describe_outcome(const struct world *w, const char *verdict,
 
     wrong_text(&w->result.first_wrong, &said);
     for (int rank = 0; h != NULL && rank < w->schedule->nranks; rank++) {
-        if (h->ranks[rank].guilty)
+        if (h->ranks[rank].is_cause)
             json_array_append_new(guilty, json_integer(rank));
         if (h->ranks[rank].waits_for >= 0)
             json_array_append_new(waits, json_pack("{si si}", "rank", rank,

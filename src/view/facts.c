@@ -166,7 +166,7 @@ choose_log_lines(struct log *l)
 
     for (int pass = 0; holdup_of(l->scene, &l->holdup) && pass < 2; pass++)
         for (int rank = 0; rank < n && nheld < height / 2; rank++)
-            if (l->holdup.ranks[rank].guilty == (pass == 0) &&
+            if (l->holdup.ranks[rank].is_cause == (pass == 0) &&
                 holdup_has(&l->holdup, rank))
                 held[nheld++] = rank;
     l->lines = mem_new((size_t)height, sizeof *l->lines);

@@ -62,7 +62,7 @@ struct painter {
 static struct pen
 rank_pen(const struct painter *p, int rank, struct pen other)
 {
-    if (p->held == NULL || !p->held->ranks[rank].guilty)
+    if (p->held == NULL || !p->held->ranks[rank].is_cause)
         return other;
     return p->held->forever ? warning : bright;
 }
