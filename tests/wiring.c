@@ -212,6 +212,10 @@ test_slips(void)
     is_str(l.why.text, "there is no GPU 7", "to nobody");
     keys(&l, "12");
     is_int((long long)drafted(&l), 1, "a second GPU is refused");
+    keys(&l, "2>");
+    is_int((long long)drafted(&l), 1,
+           "a refused digit that becomes the sender takes nothing back");
+    keys(&l, "\b\b\n");
     keys(&l, "uu");
     is_str(l.why.text, "there is no step to take back", "nothing is left");
     keys(&l, "t0>1\n");
