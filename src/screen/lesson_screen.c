@@ -281,7 +281,7 @@ heed_answer(struct lesson_screen *t, enum answer_did did, json_t *given,
     if (did == ANSWER_GIVEN)
         return give_answer(t, given, err);
     if (did == ANSWER_REFUSED)
-        window_notify(&t->window, true, "%s", why->text);
+        window_notify(&t->window, false, "%s", why->text);
     return true;
 }
 
