@@ -37,7 +37,7 @@ print_counts(const struct schedule *s, const struct check_counts *counts,
              const struct network *network, const struct options *o)
 {
     bool reduces = s->collective->reduces, hosts = network->gpus > 0;
-    int64_t count = build_count(o, schedule_members(s)), in = 0;
+    int64_t count = build_elements(o, s), in = 0;
     int64_t out = hosts ? simulation_busiest_nic(s, count, network, &in) : 0;
     const struct {
         bool there;
@@ -62,7 +62,7 @@ print_counts(const struct schedule *s, const struct check_counts *counts,
             continue;
         print("  %s %s", lines[i].what,
               word_bytes(elements * (int64_t)dtype_size(o->type)).text);
-        if (count > 0)
+        if (count > 0 && s->counts == NULL)
             print(_(" = %.4g S"), (double)elements / (double)count);
         print("\n");
     }
@@ -98,7 +98,12 @@ print_times(const struct schedule *s, const struct network *n,
     static const int64_t sizes[] = {INT64_C(1) << 10, INT64_C(1) << 20,
                                     INT64_C(1) << 30};
     int members = schedule_members(s), chunks;
+    int64_t count = s->nchunks;
     OWN(buf) text = {0};
+
+    for (int rank = 0; s->counts != NULL && rank < members; rank++)
+        count = most64(rank > 0 ? count : 1,
+                       schedule_input_length(s, 0, rank));
 
     text_modelled(s, n->name, &text);
     buf_puts(&text, " (");
@@ -110,8 +115,8 @@ print_times(const struct schedule *s, const struct network *n,
             ? pipeline_ns(chosen, prediction_bytes(s->collective, members,
                                                    bytes), &chunks)
             : simulation_time(&(struct simulation_spec){
-                  .schedule = s, .count = s->nchunks,
-                  .size = bytes / s->nchunks, .network = n});
+                  .schedule = s, .count = count, .size = bytes / (double)count,
+                  .network = n});
         print(_("%1$s %2$s a rank takes %3$s"), i > 0 ? "," : "",
               word_bytes(sizes[i]).text, word_ns(whole(ns), false).text);
         if (chosen != NULL)
@@ -207,7 +212,7 @@ right_out_of_place(const char *name, const struct options *in_place,
     o.out_of_place = true;
     s = build_schedule(name, &o, NULL, err);
     ok = s != NULL &&
-         schedule_check(s, build_count(&o, schedule_members(s)), NULL, err);
+         schedule_check(s, build_elements(&o, s), NULL, err);
     if (s != NULL && !ok)
         err_prefix(err, "%s is wrong", name);
     if (!ok)
@@ -272,7 +277,7 @@ print_costs(const struct algorithm *a, const struct schedule *s,
                                       s->topology.dims);
 
     print_steps(s, f.steps);
-    if (f.bytes != NULL)
+    if (f.bytes != NULL && s->counts == NULL)
         print_sender(s, f.bytes, count, most);
     print("\n");
 }
@@ -294,7 +299,7 @@ print_report(const char *operand, const struct built *built,
         print(_("  its name: %s\n"), _(s->collective->elsewhere));
     if (a != NULL && counts != NULL) {
         print(_("  idea: %s\n"), _(a->idea));
-        print_costs(a, s, build_count(o, schedule_members(s)),
+        print_costs(a, s, build_elements(o, s),
                     counts->most_sent);
         if (o->chunks == CHUNKS_AUTO && built->chunks > 0)
             print("  %s\n", word_chunks(built->chunks).text);
@@ -401,7 +406,7 @@ cmd_check(const struct options *o, struct err *err)
     notes = &built.notes;
     build_name(operand, built.algorithm, &name);
     members = schedule_members(s);
-    proved = schedule_check(s, build_count(o, members), &counts, err);
+    proved = schedule_check(s, build_elements(o, s), &counts, err);
     if (!proved && s->script == NULL) /* a script's line is named */
         err_prefix(err, "%s is wrong", buf_text(&name));
     else if (proved && notes->both_ways && s->in_place)

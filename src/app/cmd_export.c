@@ -157,6 +157,11 @@ export_schedule(const struct options *o, const struct format *format,
                 "have", format->option, name);
         return err_typed(err);
     }
+    if (s->counts != NULL) {
+        err_set(err, "%s: chunks of such a file are equally long: leave out "
+                "--counts", format->option);
+        return err_typed(err);
+    }
     format->write_schedule(s, out, &doubt);
     if (doubt.text[0] != '\0' && fflush(out) == 0) {
         err_prefix(&doubt, "warning");

@@ -155,6 +155,21 @@ put_chunk(struct strip *s, int columns)
     }
 }
 
+/* The columns of a whole bar: the slot's, or where chunks are of different
+ * lengths (schedule/counts.h), its part of those of the longest one. */
+static int64_t
+whole_columns(const struct strip *s)
+{
+    int64_t length =
+        (int64_t)s->block->row[ledger_words(s->schedule->nranks)];
+    int64_t longest =
+        schedule_chunk_length(s->schedule, 0, s->schedule->longest);
+
+    return s->schedule->counts == NULL || length >= longest
+               ? s->width
+               : (s->width * length + longest - 1) / longest;
+}
+
 /* The columns of the bar in a slot: it grows towards the complete sum, but in
  * the smallest form it is a tile that fills the slot. */
 static int
@@ -170,8 +185,8 @@ bar_columns(const struct strip *s, int text)
     if (b->snug)
         return text + 2 <= s->width ? text + 2 : text;
     if (b->form == BLOCK_BAR)
-        return s->width;
-    return most(text, (int)((s->width * count + whole - 1) / whole));
+        return (int)whole_columns(s);
+    return most(text, (int)((whole_columns(s) * count + whole - 1) / whole));
 }
 
 /* The name of a contribution, or its letters, without the chunk. */

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "event/line.h"
+#include "schedule/counts.h"
 
 enum {
     CONTENT_BYTES_MAX = 1 << 30, /* of all slots of a run */
@@ -98,6 +99,25 @@ write_contents(const struct stream_writer *w, const uint64_t *contents,
     write_all_values(w, contents, nslots, out);
 }
 
+static bool
+same_counts(const struct schedule *a, const struct schedule *b)
+{
+    return (a->counts == NULL) == (b->counts == NULL) &&
+           (a->counts == NULL ||
+            memcmp(a->counts, b->counts,
+                   counts_number(a) * sizeof *a->counts) == 0);
+}
+
+static void
+write_counts(const struct schedule *s, struct buf *out)
+{
+    for (size_t i = 0; s->counts != NULL && i < counts_number(s); i++)
+        buf_addf(out, "%s%" PRId64, i > 0 ? "," : ",\"counts\":[",
+                 s->counts[i]);
+    if (s->counts != NULL)
+        buf_putc(out, ']');
+}
+
 void
 stream_write(struct stream_writer *w, const struct item *item,
              struct buf *out)
@@ -123,6 +143,7 @@ stream_write(struct stream_writer *w, const struct item *item,
         nsteps = s->nsteps;
         buf_puts(out, "{\"type\":\"run\"");
         line_run(&l, &spec, &nsteps, (struct run_info *)w->run);
+        write_counts(s, out);
         break;
     case ITEM_INPUT:
         buf_puts(out, "{\"type\":\"input\"");
@@ -340,6 +361,25 @@ read_step_line(struct stream_reader *r, const char *type, struct item *item)
     return step < r->nsteps || finish_run(r, item);
 }
 
+/* Gives the schedule that is read its uneven counts, if it has some. */
+static bool
+read_counts(struct stream_reader *r)
+{
+    size_t n = counts_number(r->reading);
+    OWN_MEMORY int64_t *counts = mem_new(n, sizeof *counts);
+    const json_t *list;
+
+    if (!json_has(&r->at, "counts", false))
+        return true;
+    if (!json_get_array(r->at.from, "counts", 0, n, &list, r->at.err))
+        return false;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!json_at(list, i, 0, r->run.count, &counts[i]))
+            return err_set(r->at.err, "\"counts\" are of elements, at most the "
+                           "run's count");
+    return counts_set(r->reading, counts, json_array_size(list), r->at.err);
+}
+
 /* Checks that the run is the known one, whose steps need not be read. */
 static bool
 is_known_run(struct stream_reader *r, const struct schedule_spec *spec)
@@ -350,8 +390,10 @@ is_known_run(struct stream_reader *r, const struct schedule_spec *spec)
         s->root != spec->root || s->pieces != spec->pieces ||
         s->scratch != spec->scratch || s->in_place != spec->in_place ||
         memcmp(&s->topology, &spec->topology, sizeof s->topology) != 0 ||
-        s->nsteps != r->nsteps)
+        s->nsteps != r->nsteps || !same_counts(s, r->reading))
         return err_set(r->at.err, "it runs something else than it was given");
+    schedule_free(r->reading);
+    r->reading = NULL;
     r->schedule = s;
     return true;
 }
@@ -369,16 +411,16 @@ read_run(struct stream_reader *r, struct item *item)
     spec.align = mismatch_align(r->run.purpose.mismatch.rules,
                                 dtype_size(r->run.type));
     item->type = ITEM_RUN;
-    if (r->known != NULL)
-        return is_known_run(r, &spec);
     r->reading = schedule_new(&spec);
+    if (r->known != NULL)
+        return read_counts(r) && is_known_run(r, &spec);
     if ((uint64_t)spec.nranks * (uint64_t)r->reading->nslots *
             (uint64_t)content_words(spec.nranks) * sizeof(uint64_t) >
         CONTENT_BYTES_MAX)
         return err_set(r->at.err, "%d rank%s of %d slots are more than collviz "
                        "can show", spec.nranks, err_plural(spec.nranks),
                        r->reading->nslots);
-    return r->nsteps > 0 || finish_run(r, item);
+    return read_counts(r) && (r->nsteps > 0 || finish_run(r, item));
 }
 
 static bool

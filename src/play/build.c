@@ -5,12 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bounds.h"
 #include "base/install.h"
 #include "base/load.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "msccl/msccl.h"
 #include "play/author.h"
+#include "schedule/counts.h"
 
 int64_t
 build_parts(const char *text, size_t length, char separator)
@@ -33,9 +35,9 @@ build_ranks(const struct options *o)
         ranks = ranks > SCHEDULE_RANKS_MAX ? ranks : ranks * o->dims[d];
     if (o->dims[0] > 0)
         return ranks;
-    return o->input != NULL
-               ? (int)build_parts(o->input, strlen(o->input), '/')
-               : 4;
+    if (o->input != NULL)
+        return (int)build_parts(o->input, strlen(o->input), '/');
+    return o->counts != NULL ? counts_ranks(o->counts) : 4;
 }
 
 int64_t
@@ -46,6 +48,18 @@ build_count(const struct options *o, int nranks)
     return o->input != NULL
                ? build_parts(o->input, strcspn(o->input, "/"), ',')
                : 2 * (int64_t)nranks;
+}
+
+int64_t
+build_elements(const struct options *o, const struct schedule *s)
+{
+    int members = schedule_members(s);
+    int64_t most = 0;
+
+    for (int rank = 0; rank < members; rank++)
+        most = most64(most, schedule_input_length(
+                                s, build_count(o, members), rank));
+    return most;
 }
 
 struct coll_options
@@ -204,19 +218,16 @@ choose_chunks(const struct algorithm *a, const struct options *o,
     pipeline_close(&p);
 }
 
-struct schedule *
-build_schedule(const char *name, const struct options *o, struct built *built,
-               struct err *err)
+static struct schedule *
+build_even(const char *name, const struct options *o, struct built *built,
+           struct err *err)
 {
     struct coll_options c = build_coll(o), complete;
     bool script = build_is_script(name);
     const struct algorithm *a;
     struct algorithm own;
-    struct built ignored;
     struct schedule *s;
 
-    built = built != NULL ? built : &ignored;
-    *built = (struct built){.algorithm = NULL};
     if (build_is_file(name) && !script) {
         c.nranks = o->nranks;
         return read_xml(name, &c, &built->notes, err);
@@ -239,6 +250,33 @@ build_schedule(const char *name, const struct options *o, struct built *built,
     if ((s = build_row(a, &c, err)) == NULL)
         err->typed = !script;
     return s;
+}
+
+struct schedule *
+build_schedule(const char *name, const struct options *o, struct built *built,
+               struct err *err)
+{
+    struct built ignored;
+    struct schedule *even, *uneven = NULL;
+
+    built = built != NULL ? built : &ignored;
+    *built = (struct built){.algorithm = NULL};
+    even = build_even(name, o, built, err);
+    if (even == NULL || o->counts == NULL)
+        return even;
+    if (o->count >= 0 || o->input != NULL)
+        err_set(err, "it says how many elements there are: leave out --count "
+                "and --input");
+    else if (o->mismatch.kind != MISMATCH_NONE)
+        err_set(err, "a --mismatch is of even inputs: leave out one of them");
+    else if (schedule_valid(even, err))
+        uneven = counts_apply(even, o->counts, err);
+    schedule_free(even);
+    if (uneven == NULL) {
+        err_prefix(err, "--counts");
+        err_typed(err);
+    }
+    return uneven;
 }
 
 void

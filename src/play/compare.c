@@ -257,6 +257,12 @@ model_entrant(const struct comparison *c, struct entrant *e, struct series *s)
 
     e->modelled_ns = simulation_time(&spec);
     add_point(s, (double)spec.count * spec.size, e->modelled_ns);
+    for (int k = 1; of->counts != NULL && k < 32; k++) { /* all grow alike */
+        spec.size *= 2;
+        add_point(s, (double)spec.count * spec.size, simulation_time(&spec));
+    }
+    if (of->counts != NULL)
+        return;
     if (plan->o.chunks == CHUNKS_AUTO) {
         model_pipeline(c, plan, s);
         qsort(s->points, s->n, sizeof *s->points, by_point_bytes);
@@ -347,7 +353,7 @@ compare_title(const struct comparison *c, bool gpus, struct buf *out)
     const struct plan *plan = c->entrants[0].plan;
     const struct input *in = &plan->run.input;
     const char *what = _(plan->seen->collective->title);
-    struct word bytes = word_bytes(in->count * (int64_t)dtype_size(in->type));
+    struct word bytes = word_input_bytes(plan->seen, in->count, in->type);
     int n = schedule_members(plan->seen);
 
     if (gpus)

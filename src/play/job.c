@@ -52,10 +52,10 @@ job_start(struct job *j, bool in_turn, struct err *err)
     return j->session.run != NULL;
 }
 
-/* Drops delays of ranks and switches that no longer exist, and an input or a
- * shape for another number of ranks or elements.  There are as many elements as
- * before, if these are enough for all ranks.  So "and with 3?" needs only a
- * number. */
+/* Drops delays of ranks and switches that no longer exist, and an input, counts
+ * or a shape for another number of ranks or elements.  There are as many
+ * elements as before, if these are enough for all ranks.  So "and with 3?"
+ * needs only a number. */
 static void
 forget_missing_ranks(struct options *o, const struct options *base,
                      bool other_algorithm)
@@ -71,6 +71,12 @@ forget_missing_ranks(struct options *o, const struct options *base,
             (build_ranks(o) == build_ranks(base) && !other_algorithm))
             o->delays[kept++] = o->delays[i];
     o->ndelays = kept;
+    if (o->counts != NULL && base->counts != NULL &&
+        strcmp(o->counts, base->counts) == 0 &&
+        (build_ranks(o) != build_ranks(base) || o->count != base->count)) {
+        free(o->counts);
+        o->counts = NULL;
+    }
     if (o->input != NULL && base->input != NULL &&
         strcmp(o->input, base->input) == 0 &&
         (build_ranks(o) != build_ranks(base) ||

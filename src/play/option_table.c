@@ -47,6 +47,8 @@ const struct option_row option_rows[] = {
     {"count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
      INT64(count, 0, INT64_C(1) << 40), FIRST},
+    {"counts", "N,N/N,N...", FOR_BOTH,
+     N_("uneven: of each rank; of all-to-all a row for each"), TEXT(counts)},
     {"root", "RANK", FOR_BOTH | FOR_CHART,
      N_("of broadcast, reduce, scatter, gather"),
      INT(root, 0, SCHEDULE_RANKS_MAX - 1), FIRST},

@@ -113,6 +113,7 @@ struct options {
     enum dtype type; /* of bench also DTYPES: all of them */
     enum redop op;   /* of bench also REDOPS */
     char *input;       /* as given; NULL: none */
+    char *counts;      /* of uneven inputs (schedule/counts.h); NULL: none */
     bool out_of_place;
     int pace; /* 1: free; 0: lockstep */
     bool native;

@@ -97,7 +97,8 @@ plan_bytes(const struct plan *p)
     struct program *lowered = timed ? program_lower(s) : NULL;
     double payloads = (double)s->nranks * (timed ? lowered->nslots : s->nslots);
     double contents = timed ? 0 : 8 * payloads * content_words(s->nranks);
-    double chunk = (double)schedule_chunk_length(s, p->run.input.count, 0) *
+    double chunk = (double)schedule_chunk_length(s, p->run.input.count,
+                                                 s->longest) *
                    (double)dtype_size(p->run.input.type);
     double outputs = 0;
 
@@ -466,7 +467,7 @@ set_run(struct plan *p, struct err *err)
         return err_prefix(err, "--op");
     p->run = (struct run_options){
         .input = {.type = o->type, .op = c->reduces ? o->op : REDOP_SUM,
-                  .count = build_count(o, schedule_members(p->theirs))},
+                  .count = build_elements(o, p->theirs)},
         .free = o->pace > 0 || has_mismatch(p), .fault = o->fault,
         .mismatch = has_mismatch(p) ? &p->mismatch : NULL,
         .native = o->native, .native_algorithm = o->native_algorithm,

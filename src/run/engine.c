@@ -137,7 +137,7 @@ work_watched(void *arg, int worker)
 static void
 set_range(struct engine *e, int from, int to)
 {
-    int64_t longest = e->lengths[0], slice = e->options.slice;
+    int64_t longest = e->lengths[e->s->longest], slice = e->options.slice;
 
     if (slice == 0 && longest * e->call.element > WHOLE_CHUNK_BYTES)
         slice = SLICE_BYTES;

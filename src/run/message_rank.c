@@ -106,7 +106,7 @@ message_rank_init(struct message_rank *r, struct share *share)
     r->kernels = kernels_for(share->data.type, share->data.op);
     r->memory = (struct rank_memory){
         .rank = share->rank, .nranks = share->nranks,
-        .nslots = share->nslots,
+        .nslots = share->nslots, .uneven = share->uneven,
         .element = (int)dtype_size(share->data.type)};
     r->log.published = &r->log.nevents;
     make_slots(r);

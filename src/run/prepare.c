@@ -89,13 +89,17 @@ prepare_input(const struct rank_call *c, const struct schedule *s,
               const int64_t *lengths, const struct input *in, int rank)
 {
     size_t first = (size_t)rank * (size_t)c->nslots;
+    struct region own = schedule_input(s, rank);
     struct rank_memory m = {.rank = rank, .nranks = c->nranks,
                             .nslots = c->nslots, .element = c->element,
+                            .uneven = s->counts != NULL,
                             .slots = (struct rank_slot *)c->slots + first};
 
     if (c->ledger != NULL)
         m.rows = c->ledger + first * (size_t)ledger_words(c->nranks);
-    rank_memory_input(&m, schedule_input(s, rank), lengths, in);
+    rank_memory_input(&m, own,
+                      lengths + schedule_first_chunk(s, rank, own.first),
+                      in);
 }
 
 void

@@ -61,7 +61,7 @@ rank_memory_input(const struct rank_memory *m, struct region region,
         input_elements(in, m->rank, index, lengths[chunk],
                        m->slots[slot].data);
         index += lengths[chunk];
-        if (m->rows != NULL)
+        if (m->rows != NULL && (lengths[chunk] > 0 || !m->uneven))
             ledger_input(rank_memory_row(m, slot), m->nranks, m->rank, chunk);
     }
 }

@@ -51,6 +51,7 @@ struct rank_memory {
     int element; /* bytes */
     struct rank_slot *slots;
     uint64_t *rows; /* ledger_words(nranks) of each slot; NULL: plain */
+    bool uneven;    /* a chunk without elements is not there (counts.h) */
 };
 
 /* A slot's row. There must be rows. */

@@ -166,12 +166,14 @@ input_contents(struct reporter *r, int rank)
     memset(r->contents, 0, (size_t)r->s->nslots * words * sizeof *r->contents);
     for (int chunk = 0; chunk < region.count; chunk++) {
         uint64_t *content = contents + (size_t)chunk * words;
-        int64_t length = schedule_chunk_length(s, in.count, chunk);
+        int64_t length = schedule_chunk_length(
+            s, in.count, schedule_id(s, rank, chunk));
         uint64_t values[EVENT_VALUES]; /* of any type */
 
         input_elements(&in, rank, index,
                        length < EVENT_VALUES ? length : EVENT_VALUES, values);
-        ledger_input(content, s->nranks, rank, chunk);
+        if (schedule_has_chunk(s, schedule_id(s, rank, chunk)))
+            ledger_input(content, s->nranks, rank, chunk);
         content_copy(content, NULL, s->nranks, (unsigned char *)values, length,
                      (int)size);
         index += length;

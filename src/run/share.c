@@ -36,6 +36,8 @@ lay_all(struct share *s, const struct share *from, unsigned char *block)
     s->rooms = lay_items(block, &n, from->rooms, slots, sizeof *s->rooms);
     s->lengths = lay_items(block, &n, from->lengths, (size_t)s->input.count,
                            sizeof *s->lengths);
+    s->units = lay_items(block, &n, from->units, 2 * (size_t)s->members,
+                         sizeof *s->units);
     s->steps = lay_items(block, &n, from->steps, steps, sizeof *s->steps);
     s->sends = lay_items(block, &n, from->sends, s->nsends, sizeof *s->sends);
     s->receives =
@@ -288,6 +290,25 @@ list_steps(struct growing *g)
     end_step(g, g->s.nsteps + 1, &before, false);
 }
 
+/* The lengths of units: share->units. */
+static int64_t *
+list_units(const struct deal *d, int rank)
+{
+    const struct schedule *s = d->s;
+    int members = schedule_members(s), at = s->pieces;
+    int64_t *units = mem_new(2 * (size_t)members, sizeof *units);
+
+    for (int i = 0; i < members; i++)
+        for (int k = 0; k < s->pieces; k++) {
+            int in = at * i + k < s->nchunks ? at * i + k : k;
+            int out = at * i + k < s->noutputs ? at * i + k : k;
+            struct promise p = schedule_promise(s, rank, out);
+            units[i] += d->lengths[schedule_id(s, rank, in)];
+            units[members + i] += d->lengths[schedule_id(s, p.first, p.chunk)];
+        }
+    return units;
+}
+
 static struct share *
 share_new(const struct deal *d, int rank)
 {
@@ -300,9 +321,12 @@ share_new(const struct deal *d, int rank)
         .nschedule_slots = s->nslots, .data = o->input,
         .delay_ns = o->delays != NULL ? o->delays[rank] : 0,
         .watched = o->watched, .mismatched = o->mismatch != NULL,
+        .uneven = s->counts != NULL,
         .native = o->native, .timing = o->timing, .root = s->root,
         .in_place = s->in_place, .input = schedule_input(s, rank),
-        .output = schedule_output(s, rank), .lengths = d->lengths,
+        .output = schedule_output(s, rank),
+        .lengths = d->lengths + schedule_first_chunk(
+                                    s, rank, schedule_input(s, rank).first),
         .steps = mem_new((size_t)s->nsteps + 1, sizeof *g.s.steps)}};
     struct share *share;
 
@@ -314,14 +338,16 @@ share_new(const struct deal *d, int rank)
         g.s.data.given += (size_t)rank * given;
     }
     list_steps(&g);
+    g.s.units = list_units(d, rank);
     g.s.rooms = mem_new((size_t)g.s.nslots, sizeof *g.s.rooms);
     for (int slot = 0; slot < g.s.nslots; slot++)
         g.s.rooms[slot] = slot < d->p->nslots ? room_of(d, rank, slot)
-                                              : d->lengths[0];
+                                              : d->lengths[d->s->longest];
     share = mem_new(share_length(&g.s), 1);
     *share = g.s;
     lay_all(share, &g.s, (unsigned char *)share);
     free(g.s.rooms);
+    free(g.s.units);
     free(g.s.steps);
     free(g.s.sends);
     free(g.s.receives);

@@ -87,6 +87,7 @@ struct share {
     bool mismatched; /* messages may not fit together (run/waits.h) */
     int64_t longest; /* then: elements of the longest message of any rank, for
                       * which every slot has room; else 0 */
+    bool uneven; /* ranks' units differ as s->counts say */
     bool native; /* MPI's own collective is run afterwards */
     struct timing timing;
     char collective[SCHEDULE_NAME_MAX];
@@ -99,6 +100,9 @@ struct share {
 
     int64_t *rooms;            /* elements, by slot */
     int64_t *lengths;          /* of the chunks of its input */
+    int64_t *units;            /* of each rank's unit of its input, all of it if
+                                * it is not divided, then of its output; 2 for
+                                * each rank */
     struct share_step *steps;  /* nsteps + 1: the last one is the division */
     struct message *sends, *receives;
     struct work *works;

@@ -255,17 +255,23 @@ verify_rank(struct held_chunk *c, int rank, bool whole, struct references *all)
     }
 }
 
+static int
+promised_id(const struct schedule *s, const struct holders *h)
+{
+    return schedule_id(s, h->promise.first, h->promise.chunk);
+}
+
 /* Ranks that hold the bits of a right one are right.  If ranks are compared,
  * all are looked at from the first that differs on. */
 static void
 verify_values(const struct outputs *o, int chunk, const struct holders *h,
               struct references *all)
 {
+    int id = promised_id(o->s, h);
     struct held_chunk c = {
         .o = o, .chunk = chunk, .h = h,
-        .start = schedule_chunk_start(o->s, o->in->count, h->promise.chunk),
-        .length =
-            schedule_chunk_length(o->s, o->in->count, h->promise.chunk)};
+        .start = schedule_chunk_start(o->s, o->in->count, id),
+        .length = schedule_chunk_length(o->s, o->in->count, id)};
     size_t bytes = (size_t)c.length * dtype_size(o->in->type);
     int64_t wrong = o->result->wrong;
     const unsigned char *right = NULL; /* of a rank that has been judged */
@@ -303,7 +309,8 @@ verify_rows(const struct outputs *o, int chunk, const struct holders *h)
             o->found->ledger + output_cell(o, rank, chunk) * words;
         OWN(buf) text = {0};
         if (!is_judged(o, rank) ||
-            schedule_chunk_length(o->s, o->in->count, h->promise.chunk) == 0 ||
+            schedule_chunk_length(o->s, o->in->count,
+                                  promised_id(o->s, h)) == 0 ||
             memcmp(row, expected, words * sizeof *row) == 0)
             continue;
         ledger_text(&text, row, o->s->nranks, schedule_members(o->s));
@@ -403,11 +410,13 @@ compare_native(const struct schedule *s, const struct input *in, int rank,
                struct references *all, struct run_native *native)
 {
     struct promise p = schedule_promise(s, rank, chunk);
-    int64_t start = schedule_chunk_start(s, in->count, p.chunk);
+    int id = schedule_id(s, p.first, p.chunk);
+    int64_t start = schedule_chunk_start(s, in->count, id);
+    int64_t length = schedule_chunk_length(s, in->count, id);
     size_t size = dtype_size(in->type);
 
     set_ranks(all, p);
-    for (int64_t i = 0; i < ours.length; i++) {
+    for (int64_t i = 0; i < length; i++) {
         const void *its = own + (size_t)i * size;
         const void *our = ours.data + (size_t)i * size;
         if (reference_same(in->type, its, our))

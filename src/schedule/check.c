@@ -54,7 +54,7 @@ struct proof {
     struct extents now;  /* contents, by cell, before the step */
     struct extents next; /* what the step writes, by cell; if the step of a
                         * content is another one, it is out of date */
-    int64_t *starts;   /* elements of all chunks before one; nchunks + 1 */
+    int64_t *starts;   /* elements of all chunks before one, by id; of all */
     bool uneven;       /* not all chunks have the same length */
 };
 
@@ -183,13 +183,15 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
 {
     size_t cells = (size_t)s->nranks * (size_t)s->nslots;
     struct content nothing = {.set = NO_SET};
+    int ids = s->makers * s->nchunks;
 
     *p = (struct proof){.s = s, .err = err,
-                        .starts = mem_new((size_t)s->nchunks + 1,
-                                          sizeof *p->starts)};
-    for (int chunk = 0; chunk <= s->nchunks; chunk++)
-        p->starts[chunk] = schedule_chunk_start(s, count, chunk);
-    p->uneven = p->starts[1] * s->nchunks != count;
+                        .starts = mem_new((size_t)ids + 1, sizeof *p->starts)};
+    for (int id = 0; id < ids; id++) {
+        int64_t length = schedule_chunk_length(s, count, id);
+        p->starts[id + 1] = p->starts[id] + length;
+        p->uneven = p->uneven || length != p->starts[1];
+    }
     sets_init(&p->sets, schedule_members(s));
     extents_init(&p->now, cells, sizeof nothing, &nothing);
     extents_init(&p->next, cells, sizeof nothing, &nothing);
@@ -319,17 +321,32 @@ part_at(const struct proof *p, const struct transfer *t, int k, int step)
     return part;
 }
 
+/* The id of a chunk of the ranks in a set; of those that differ by maker, only
+ * wrong schedules make sums. */
+static int
+chunk_id(const struct proof *p, int set, int chunk)
+{
+    return schedule_id(p->s, set < p->sets.nranks ? set : 0, chunk);
+}
+
+static int64_t
+length_of(const struct proof *p, int id)
+{
+    return p->starts[id + 1] - p->starts[id];
+}
+
 /* Elements that are in some slots of equal content. */
 static int64_t
 count_elements(const struct proof *p, const struct part *part, int slot)
 {
-    int chunk = slot + part->source.shift;
+    int id;
 
     if (part->source.set == NO_SET)
         return 0;
     if (part->source.shift == MIXED)
-        return part->count * p->starts[1];
-    return p->starts[chunk + part->count] - p->starts[chunk];
+        return part->count * length_of(p, p->s->longest);
+    id = chunk_id(p, part->source.set, slot + part->source.shift);
+    return p->starts[id + part->count] - p->starts[id];
 }
 
 /* Returns how many elements the transfer moves. */
@@ -370,8 +387,8 @@ judge_room(struct proof *p, const struct transfer *t, int k, int count,
     for (int slot = t->dst_slot + k; count-- > 0; slot++) {
         int chunk = slot + content.shift, index;
         int room = schedule_slot_room(s, t->dst, slot);
-        int64_t length = p->starts[chunk + 1] - p->starts[chunk];
-        int64_t most = p->starts[room + 1] - p->starts[room];
+        int64_t length = length_of(p, chunk_id(p, content.set, chunk));
+        int64_t most = length_of(p, room);
         const char *region = name_region(s, slot, &index);
         struct err *err = length > most ? claim_fault(p, step) : NULL;
 
@@ -498,7 +515,8 @@ judge_output(struct proof *p, int rank, int chunk)
     struct err *err;
     bool is_part; /* of what it should hold */
 
-    if (holds_promise(p, cell, want))
+    if (holds_promise(p, cell, want) ||
+        !schedule_has_chunk(p->s, schedule_id(p->s, want.first, want.chunk)))
         return;
     p->unkept++;
     if (content.set != NO_SET &&

@@ -48,7 +48,7 @@ struct promise {
     int chunk;
 };
 
-enum { COLLECTIVE_ALIASES = 5 };
+enum { COLLECTIVE_ALIASES = 6 };
 
 struct collective {
     const char *name; /* as in ALGORITHM-COLLECTIVE: "allreduce" */

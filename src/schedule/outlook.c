@@ -116,9 +116,10 @@ outlook_new(const struct schedule *s)
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region input = schedule_input(s, rank);
         for (int c = 0; c < input.count; c++)
-            *state_slot(o, step_state(o, 0), rank, input.first + c) =
-                (struct outlook_slot){(uint16_t)(1u << rank), (uint16_t)c,
-                                      false};
+            if (schedule_has_chunk(s, schedule_id(s, rank, c)))
+                *state_slot(o, step_state(o, 0), rank, input.first + c) =
+                    (struct outlook_slot){(uint16_t)(1u << rank), (uint16_t)c,
+                                          false};
     }
     for (int step = 1; step <= s->nsteps; step++)
         run_step(o, step);

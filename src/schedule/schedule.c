@@ -76,6 +76,7 @@ schedule_new(const struct schedule_spec *shape)
     s->scratch = shape->scratch;
     s->topology = shape->topology;
     s->align = shape->align;
+    s->makers = 1;
     s->nchunks =
         s->pieces * collective_units(s->collective->input, members);
     s->noutputs =
@@ -129,6 +130,7 @@ schedule_free(const struct schedule *shared)
     free(s->transfers);
     free(s->script);
     free(s->lines);
+    free(s->counts);
     free(s);
 }
 
@@ -279,6 +281,13 @@ schedule_copy(const struct schedule *s, int steps)
         s->collective, s->algorithm, s->nranks, s->root, s->pieces, s->scratch,
         s->in_place, s->topology, s->align});
 
+    copy->makers = s->makers;
+    copy->longest = s->longest;
+    if (s->counts != NULL) {
+        size_t units = (size_t)(s->makers * s->nchunks / s->pieces);
+        copy->counts = mem_new(units, sizeof *copy->counts);
+        memcpy(copy->counts, s->counts, units * sizeof *copy->counts);
+    }
     for (int step = 1; step <= steps; step++) {
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);
@@ -401,12 +410,26 @@ piece_start(const struct schedule *s, int64_t count, int piece)
     return least64(piece * length, count);
 }
 
-int64_t
-schedule_chunk_length(const struct schedule *s, int64_t count, int chunk)
+static int
+count_units(const struct schedule *s)
 {
-    int units = collective_units(s->collective->input, schedule_members(s));
-    int64_t unit = cut_length(count, units, chunk / s->pieces);
-    int piece = chunk % s->pieces;
+    return collective_units(s->collective->input, schedule_members(s));
+}
+
+static int64_t
+unit_length(const struct schedule *s, int64_t count, int id)
+{
+    int unit = id / s->pieces;
+
+    return s->counts != NULL ? s->counts[unit]
+                             : cut_length(count, count_units(s), unit);
+}
+
+int64_t
+schedule_chunk_length(const struct schedule *s, int64_t count, int id)
+{
+    int64_t unit = unit_length(s, count, id);
+    int piece = id % s->pieces;
 
     return piece_start(s, unit, piece + 1) - piece_start(s, unit, piece);
 }
@@ -414,21 +437,39 @@ schedule_chunk_length(const struct schedule *s, int64_t count, int chunk)
 int64_t *
 schedule_chunk_lengths(const struct schedule *s, int64_t count)
 {
-    int64_t *lengths = mem_new((size_t)s->nchunks, sizeof *lengths);
+    int ids = s->makers * s->nchunks;
+    int64_t *lengths = mem_new((size_t)ids, sizeof *lengths);
 
-    for (int chunk = 0; chunk < s->nchunks; chunk++)
-        lengths[chunk] = schedule_chunk_length(s, count, chunk);
+    for (int id = 0; id < ids; id++)
+        lengths[id] = schedule_chunk_length(s, count, id);
     return lengths;
 }
 
 int64_t
-schedule_chunk_start(const struct schedule *s, int64_t count, int chunk)
+schedule_chunk_start(const struct schedule *s, int64_t count, int id)
 {
-    int units = collective_units(s->collective->input, schedule_members(s));
-    int unit = chunk / s->pieces;
+    int unit = id / s->pieces, first = unit - unit % count_units(s);
+    int64_t start = piece_start(s, unit_length(s, count, id), id % s->pieces);
 
-    return cut_start(count, units, unit) +
-           piece_start(s, cut_length(count, units, unit), chunk % s->pieces);
+    if (s->counts == NULL)
+        return start + cut_start(count, count_units(s), unit);
+    while (first < unit)
+        start += s->counts[first++];
+    return start;
+}
+
+int64_t
+schedule_input_length(const struct schedule *s, int64_t count, int rank)
+{
+    int64_t length = 0;
+
+    if (schedule_input(s, rank).count == 0)
+        return 0;
+    if (s->counts == NULL)
+        return count;
+    for (int c = 0; c < s->nchunks; c += s->pieces)
+        length += unit_length(s, count, schedule_id(s, rank, c));
+    return length;
 }
 
 int
@@ -436,13 +477,17 @@ schedule_slot_chunk(const struct schedule *s, int rank, int slot)
 {
     struct region in = schedule_input(s, rank);
     struct region out = schedule_output(s, rank);
-    bool is_input = region_has(in, slot), is_output = region_has(out, slot);
-    int input = slot - in.first, output;
+    int input = -1, output = -1;
 
-    if (!is_output)
-        return is_input ? input : -1;
-    output = schedule_promise(s, rank, slot - out.first).chunk;
-    return is_input && input != output ? -1 : output;
+    if (region_has(in, slot))
+        input = schedule_id(s, rank, slot - in.first);
+    if (region_has(out, slot)) {
+        struct promise p = schedule_promise(s, rank, slot - out.first);
+        output = schedule_id(s, p.first, p.chunk);
+    }
+    return output < 0 || input == output ? input
+           : input < 0                   ? output
+                                         : -1;
 }
 
 int
@@ -450,7 +495,7 @@ schedule_slot_room(const struct schedule *s, int rank, int slot)
 {
     int chunk = schedule_slot_chunk(s, rank, slot);
 
-    return chunk < 0 ? 0 : chunk;
+    return chunk < 0 ? s->longest : chunk;
 }
 
 bool
@@ -521,7 +566,7 @@ schedule_first_chunk(const struct schedule *s, int rank, int slot)
 {
     struct region in = schedule_input(s, rank);
 
-    return region_has(in, slot) ? slot - in.first
+    return region_has(in, slot) ? schedule_id(s, rank, slot - in.first)
                                 : schedule_slot_room(s, rank, slot);
 }
 

@@ -98,6 +98,10 @@ struct schedule {
     int align;
     bool in_place;
     struct topology topology; /* the links that transfers may use */
+    int64_t *counts; /* elements of unit u of maker m's input, [m * units + u];
+                      * NULL: those of all ranks are equally long (counts.h) */
+    int makers;  /* 1: the lengths of a chunk are the same whoever made it */
+    int longest; /* the id of a chunk that none is longer than */
     int nchunks; /* of a rank's input */
     int noutputs; /* chunks of a rank's output */
     int nslots;  /* of a rank */
@@ -198,28 +202,48 @@ int schedule_scratch(const struct schedule *s);
 /* What output chunk `chunk` of `rank` must hold in the end. */
 struct promise schedule_promise(const struct schedule *s, int rank, int chunk);
 
-/* Elements of chunk `chunk` if each rank's input has `count` elements.  These
- * are divided into units, and units into pieces; each time the first (count mod
- * parts) parts are one element longer.  `align` makes pieces otherwise. */
-int64_t schedule_chunk_length(const struct schedule *s, int64_t count,
-                              int chunk);
+/* A chunk's id says how long it is: its number in the input of the rank that it
+ * comes from, its maker, and where makers' inputs differ (s->counts), the maker
+ * before that. */
+static inline int
+schedule_id(const struct schedule *s, int maker, int chunk)
+{
+    return s->makers > 1 ? maker * s->nchunks + chunk : chunk;
+}
 
-/* The lengths of all chunks of an input. The caller frees them. */
+/* Elements of a chunk if each rank's input has `count` elements.  These
+ * are divided into units, and units into pieces; each time the first (count mod
+ * parts) parts are one element longer.  `align` makes pieces otherwise.  Where
+ * there are s->counts, these are the elements of units, whatever `count` is. */
+int64_t schedule_chunk_length(const struct schedule *s, int64_t count, int id);
+
+/* Whether a chunk is there: without elements, as s->counts say, it is not, and
+ * nobody sends it. */
+static inline bool
+schedule_has_chunk(const struct schedule *s, int id)
+{
+    return s->counts == NULL || schedule_chunk_length(s, 0, id) > 0;
+}
+
+/* The lengths of all chunks, by id. The caller frees them. */
 int64_t *schedule_chunk_lengths(const struct schedule *s, int64_t count);
 
-/* Elements of all chunks before it. */
-int64_t schedule_chunk_start(const struct schedule *s, int64_t count,
-                             int chunk);
+/* Elements of all chunks before it in its maker's input. */
+int64_t schedule_chunk_start(const struct schedule *s, int64_t count, int id);
 
-/* The chunk whose length `slot` of `rank` is made for; -1 for scratch and other
- * room, which takes any chunk. */
+/* Elements of a rank's input; 0 where it has none. */
+int64_t schedule_input_length(const struct schedule *s, int64_t count,
+                              int rank);
+
+/* The id of the chunk whose length `slot` of `rank` is made for; -1 for scratch
+ * and other room, which takes any chunk. */
 int schedule_slot_chunk(const struct schedule *s, int rank, int slot);
 
-/* The chunk that is as long as `slot`, which may be a staging slot (program.h).
- * For a slot that takes any chunk this is 0: no chunk is longer. */
+/* The id of a chunk that is as long as `slot`, which may be a staging slot
+ * (program.h).  For a slot that takes any chunk this is s->longest. */
 int schedule_slot_room(const struct schedule *s, int rank, int slot);
 
-/* The chunk whose length a slot's data has before step 1. */
+/* The id of the chunk whose length a slot's data has before step 1. */
 int schedule_first_chunk(const struct schedule *s, int rank, int slot);
 
 /* Whether step `step` (from 1) only moves data within ranks. */
@@ -236,11 +260,10 @@ size_t schedule_step_pairs(const struct schedule *s, int step);
  * that only copies, after one that reduced. nsteps + 1 if there is none. */
 int schedule_sums_named_from(const struct schedule *s);
 
-/* Called for slot k of transfer t in step `step` (from 1).  The slot holds
- * chunk `chunk` of some rank's input; if it was never written, `chunk` is one
- * of the same length. */
+/* Called for slot k of transfer t in step `step` (from 1).  The slot holds the
+ * chunk `id`; if it was never written, `id` is one of the same length. */
 typedef void walk_fn(void *state, int step, const struct transfer *t, int k,
-                     int chunk);
+                     int id);
 
 /* Walks through a schedule and keeps track of which chunk is in which slot, and
  * so of how long every transfer is.  Calls `fn` for every moved slot, in the

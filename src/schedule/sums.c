@@ -169,7 +169,8 @@ sums_spoilt(const struct schedule *s, int64_t count, const struct fault *fault)
                 right = number_promised(p);
             last = p;
             if (sums[schedule_cell(s, rank, out.first + k)] != right &&
-                schedule_chunk_length(s, count, p.chunk) > 0)
+                schedule_chunk_length(
+                    s, count, schedule_id(s, p.first, p.chunk)) > 0)
                 return true;
         }
     }

@@ -10,6 +10,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "schedule/collective.h"
+#include "schedule/counts.h"
 #include "schedule/program.h"
 #include "text/word.h"
 #include "text/words.h"
@@ -493,7 +494,8 @@ add_native(const struct world *w, struct buf *out)
 static void
 add_traffic_line(const struct world *w, struct buf *out)
 {
-    int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
+    struct word data = word_input_bytes(w->schedule, w->run->count,
+                                        w->run->type);
     int64_t least = INT64_MAX, most = 0;
 
     for (int rank = 0; rank < schedule_members(w->schedule); rank++) {
@@ -505,10 +507,27 @@ add_traffic_line(const struct world *w, struct buf *out)
         buf_addf(out,
                  _("  sent by each rank: %1$s to %2$s; its data: %3$s\n"),
                  word_bytes(least).text, word_bytes(most).text,
-                 word_bytes(data).text);
+                 data.text);
     else
         buf_addf(out, _("  sent by each rank: %1$s; its data: %2$s\n"),
-                 word_bytes(most).text, word_bytes(data).text);
+                 word_bytes(most).text, data.text);
+}
+
+void
+text_elements(const struct world *w, struct buf *out)
+{
+    enum { SHOWN = 8 }; /* counts */
+    const struct schedule *s = w->schedule;
+    size_t n = s->counts != NULL ? counts_number(s) : 0;
+    OWN(buf) number = {0};
+
+    for (size_t i = 0; i < n && n <= SHOWN; i++)
+        buf_addf(&number, "%s%" PRId64, i > 0 ? "," : "", s->counts[i]);
+    if (number.length == 0)
+        buf_addf(&number, n > 0 ? _("up to %lld") : "%lld",
+                 (long long)w->run->count);
+    buf_addf(out, ngettext("%s element", "%s elements",
+                           (unsigned long)w->run->count), buf_text(&number));
 }
 
 /* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements" */
@@ -518,8 +537,7 @@ add_run_lines(const struct world *w, struct buf *out)
     static const char *const lines[PURPOSE_PARTS] = {
         N_("  mismatch on purpose: %s\n"), N_("  fault on purpose: %s\n"),
         N_("  delay on purpose: %s\n")};
-    unsigned long count = (unsigned long)w->run->count;
-    OWN(buf) where = {0}, what = {0};
+    OWN(buf) where = {0}, what = {0}, elements = {0};
 
     text_where(w, &where);
     for (int part = 0; part < PURPOSE_PARTS; part++, buf_clear(&what)) {
@@ -527,18 +545,14 @@ add_run_lines(const struct world *w, struct buf *out)
         if (what.length > 0)
             utf8_addf(out, _(lines[part]), buf_text(&what));
     }
+    text_elements(w, &elements);
     if (w->schedule->collective->reduces)
-        buf_addf(out,
-                 ngettext("  %1$s, %2$s %3$s of %4$" PRId64 " element\n",
-                          "  %1$s, %2$s %3$s of %4$" PRId64 " elements\n",
-                          count),
-                 buf_text(&where), dtype_name(w->run->type),
-                 redop_name(w->run->op), w->run->count);
+        buf_addf(out, _("  %1$s, %2$s %3$s of %4$s\n"), buf_text(&where),
+                 dtype_name(w->run->type), redop_name(w->run->op),
+                 buf_text(&elements));
     else
-        buf_addf(out,
-                 ngettext("  %1$s, %2$s, %3$" PRId64 " element\n",
-                          "  %1$s, %2$s, %3$" PRId64 " elements\n", count),
-                 buf_text(&where), dtype_name(w->run->type), w->run->count);
+        buf_addf(out, _("  %1$s, %2$s, %3$s\n"), buf_text(&where),
+                 dtype_name(w->run->type), buf_text(&elements));
 }
 
 void

@@ -53,6 +53,9 @@ void text_step_title(const struct schedule *s, int step, struct buf *out);
  * cores (threads)" */
 void text_where(const struct world *w, struct buf *out);
 
+/* "6 elements"; of uneven inputs "3,0,5,2 elements", or "up to 5 elements" */
+void text_elements(const struct world *w, struct buf *out);
+
 /* "modelled: 8 GPUs on ethernet" */
 void text_modelled(const struct schedule *s, const char *network,
                    struct buf *out);

@@ -55,6 +55,13 @@ word_bytes(int64_t bytes)
 }
 
 struct word
+word_input_bytes(const struct schedule *s, int64_t count, enum dtype type)
+{
+    return word_of(s->counts != NULL ? _("up to %s") : "%s",
+                   word_bytes(count * (int64_t)dtype_size(type)).text);
+}
+
+struct word
 word_ns(int64_t ns, bool brief)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/dtype.h"
 #include "schedule/schedule.h"
 
 struct event;
@@ -23,6 +24,11 @@ struct word word_of(const char *format, ...)
 
 /* "32 B", "1.50 KiB", "12 MiB", "12.3 MiB" */
 struct word word_bytes(int64_t bytes);
+
+/* The bytes of a rank's input: "20 B"; where they are uneven, of the longest
+ * one: "up to 20 B". */
+struct word word_input_bytes(const struct schedule *s, int64_t count,
+                             enum dtype type);
 
 /* "840 ns", "21.3 us", "4.99 ms", "1.20 s": three digits; if `brief`, fewer:
  * "1.5 us", "2 us", "21 us". */

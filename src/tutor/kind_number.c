@@ -160,7 +160,8 @@ describe_number(const struct world *w, double given)
     const struct schedule *s = w->schedule;
     double n = schedule_members(s), bytes = dtype_size(w->run->type);
     double count = (double)w->run->count;
-    double chunk = (double)schedule_chunk_length(s, w->run->count, 0);
+    double chunk = (double)schedule_chunk_length(s, w->run->count,
+                                                 s->longest);
     const char *text = NULL;
     size_t transfers = 0;
     double link = 0;

@@ -115,13 +115,14 @@ tutor_finish_job(struct tutor *t, const char *verb, const char *name,
 {
     struct job *job = build_job(t, name, o, asked, err);
     struct session *s;
-    int64_t length; /* of the longest slot: that of the first chunk */
+    int64_t length; /* of the longest slot */
     bool ok;
 
     if (job == NULL)
         return NULL;
     length = schedule_chunk_length(job->schedule,
-                                   job->plan->run.input.count, 0);
+                                   job->plan->run.input.count,
+                                   job->schedule->longest);
     ok = (asked != NULL || length <= EVENT_VALUES ||
           err_set(err, "%s: a slot has %lld elements, and a lesson sees %d at "
                   "most: take fewer", verb, (long long)length, EVENT_VALUES)) &&

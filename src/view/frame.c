@@ -202,9 +202,8 @@ add_title_parts(const struct world *w, struct buf parts[TITLE])
     buf_puts(&parts[WHAT], dtype_name(run->type));
     if (w->schedule->collective->reduces)
         buf_addf(&parts[WHAT], " %s", redop_name(run->op));
-    buf_addf(&parts[WHAT],
-             ngettext(", %lld element", ", %lld elements",
-                      (unsigned long)run->count), (long long)run->count);
+    buf_puts(&parts[WHAT], ", ");
+    text_elements(w, &parts[WHAT]);
 }
 
 /* Says less of where the ranks run, and less still if `more`. */

@@ -271,13 +271,16 @@ draw_expected(const struct painter *p, int step, const struct spot *spot)
     uint64_t row[LEDGER_WORDS_MAX + 1] = {0};
     struct ledger_entry *entries = (struct ledger_entry *)row;
     struct block block = block_at(p, spot, row);
+    int id = s->longest;
 
-    for (int rank = 0; rank < s->nranks; rank++)
-        if (slot->ranks >> rank & 1)
+    for (int rank = s->nranks - 1; rank >= 0; rank--)
+        if (slot->ranks >> rank & 1) {
             entries[rank] = (struct ledger_entry){1, slot->chunk};
+            if (slot->chunk != OUTLOOK_MIXED)
+                id = schedule_id(s, rank, slot->chunk);
+        }
     row[ledger_words(s->nranks)] = (uint64_t)schedule_chunk_length(
-        s, p->scene->world->run->count,
-        slot->chunk == OUTLOOK_MIXED ? 0 : slot->chunk);
+        s, p->scene->world->run->count, id);
     block.trace = true;
     block.faint = p->scene->trail == NULL ||
                   scene_fades(p->scene, step, spot->rank, spot->slot);

@@ -189,6 +189,8 @@ traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
                        : _("most sent: %1$s of %2$s"), !t.even);
     if (!t.even)
         draw_amount(c, &row, t.received, _("received: %1$s of %2$s"), true);
+    if (s->world->schedule->counts != NULL) /* the optimum is of even ones */
+        return;
     for (size_t i = 0; i < (switches ? 1 : sizeof optimum / sizeof *optimum);
          i++) {
         buf_clear(&text);

@@ -241,7 +241,7 @@ cut_work(struct gpu_run *g, struct err *err)
 {
     struct launch_gpu fits[GPUS_MAX];
     int64_t bytes =
-        g->lengths[0] *
+        g->lengths[g->s->longest] *
         g->call.element; /* chunk 0 is never shorter than any other */
 
     for (int i = 0; i < g->placement.ngpus; i++)
@@ -725,10 +725,11 @@ gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err)
     struct gpu_run *g = run;
     bool begins = g->granted == 0 || g->granted == g->s->nsteps, ok = true;
     bool all = begins && to == g->s->nsteps;
+    int64_t longest = g->lengths[g->s->longest];
 
     assert(begins || to > g->granted);
-    prepare_slices(&g->call, g->lengths[0], all ? g->slice_bytes : INT64_MAX);
-    prepare_stripes(&g->call, g->lengths[0]);
+    prepare_slices(&g->call, longest, all ? g->slice_bytes : INT64_MAX);
+    prepare_stripes(&g->call, longest);
     for (int rank = 0; rank < g->s->nranks; rank++)
         prepare_range(g->p, begins ? 1 : g->granted + 1, to, &g->ranges[rank]);
     g->granted = to;

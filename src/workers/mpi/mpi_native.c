@@ -11,18 +11,22 @@
 #include "base/near.h"
 #include "run/kernels.h"
 
-enum function { ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, GATHER,
-                REDUCE_SCATTER, SCATTER, ALL_TO_ALL, SEND_RECEIVE, SCAN,
-                EXSCAN, FUNCTIONS };
+enum function { ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, ALL_GATHER_V, GATHER,
+                GATHER_V, REDUCE_SCATTER, SCATTER, ALL_TO_ALL, SEND_RECEIVE,
+                SCAN, EXSCAN, FUNCTIONS };
 
+/* Those that take no counts of units have another one that does, below. */
 static const struct {
     const char *collective, *name;
+    bool has_other;
 } functions[FUNCTIONS] = {
     [ALL_REDUCE] = {"allreduce", "MPI_Allreduce"},
     [REDUCE] = {"reduce", "MPI_Reduce"},
     [BROADCAST] = {"broadcast", "MPI_Bcast"},
-    [ALL_GATHER] = {"allgather", "MPI_Allgather"},
-    [GATHER] = {"gather", "MPI_Gather"},
+    [ALL_GATHER] = {"allgather", "MPI_Allgather", true},
+    [ALL_GATHER_V] = {"allgather", "MPI_Allgatherv"},
+    [GATHER] = {"gather", "MPI_Gather", true},
+    [GATHER_V] = {"gather", "MPI_Gatherv"},
     [REDUCE_SCATTER] = {"reduce-scatter", "MPI_Reduce_scatter"},
     [SCATTER] = {"scatter", "MPI_Scatterv"},
     [ALL_TO_ALL] = {"alltoall", "MPI_Alltoallv"},
@@ -44,8 +48,9 @@ struct call {
     void *to;                /* the same buffer in place */
     bool in_place;
     int count;       /* elements of an input */
-    int *units, *at; /* elements of each unit, and where it begins */
-    int *own, *own_at; /* the same of N units, all as long as this rank's */
+    int *units, *at; /* elements of each unit of the input, and where it
+                      * begins */
+    int *own, *own_at; /* the same of the output */
     unsigned char *output; /* in place: where MPI leaves it ... */
     void *found;           /* ... and where it is read */
     size_t bytes;          /* of it */
@@ -68,6 +73,12 @@ call_function(const struct call *c)
     case ALL_GATHER:
         return MPI_Allgather(c->sent, c->count, c->type, c->to, c->count,
                              c->type, c->comm);
+    case ALL_GATHER_V:
+        return MPI_Allgatherv(c->sent, c->units[0], c->type, c->to, c->own,
+                              c->own_at, c->type, c->comm);
+    case GATHER_V:
+        return MPI_Gatherv(c->sent, c->units[0], c->type, c->to, c->own,
+                           c->own_at, c->type, root, c->comm);
     case GATHER:
         return MPI_Gather(c->sent, c->count, c->type, c->to, c->count, c->type,
                           root, c->comm);
@@ -94,13 +105,13 @@ call_function(const struct call *c)
 
 /* FUNCTIONS if there is none. */
 static enum function
-function_of(const char *collective)
+function_of(const char *collective, bool uneven)
 {
     enum function f = ALL_REDUCE;
 
     while (f < FUNCTIONS && strcmp(functions[f].collective, collective) != 0)
         f++;
-    return f;
+    return f < FUNCTIONS && uneven && functions[f].has_other ? f + 1 : f;
 }
 
 /* MPI has no floats of 16 bits. */
@@ -136,7 +147,7 @@ const char *
 mpi_native_name(const struct schedule *s, const struct input *in,
                 struct err *err)
 {
-    enum function f = function_of(s->collective->name);
+    enum function f = function_of(s->collective->name, s->counts != NULL);
 
     if (f == FUNCTIONS)
         err_set(err, "MPI has no %s of its own", s->collective->title);
@@ -167,14 +178,18 @@ describe_call(struct call *c, const struct mpi_world *w, const struct share *s)
     c->at = c->units + n;
     c->own = c->at + n;
     c->own_at = c->own + n;
-    for (int rank = 0, at = 0; rank < s->nranks; rank++) {
-        c->units[rank] = count / s->nranks + (rank < count % s->nranks);
-        c->at[rank] = at;
-        at += c->units[rank];
-    }
     for (int rank = 0; rank < s->nranks; rank++) {
-        c->own[rank] = c->units[s->rank];
-        c->own_at[rank] = rank * c->units[s->rank];
+        c->units[rank] = (int)s->units[rank];
+        c->own[rank] = (int)s->units[s->nranks + rank];
+        if (rank > 0)
+            c->at[rank] = c->at[rank - 1] + c->units[rank - 1];
+    }
+    /* ours may have more room than it needs */
+    for (int i = 0, at = 0, unit = s->output.count / s->nranks;
+         unit > 0 && i < s->output.count; i++) {
+        if (i % unit == 0)
+            c->own_at[i / unit] = at;
+        at += (int)s->rooms[s->output.first + i];
     }
 }
 
@@ -242,8 +257,8 @@ crew_compare(struct crew *crew, const struct message_rank *r,
     size_t bytes = share_output_bytes(s);
     unsigned char *buffer = NULL;
     void *input = input_copy(&s->data, s->rank);
-    struct call c = {.function = function_of(s->collective), .found = found + 1,
-                     .bytes = bytes};
+    struct call c = {.function = function_of(s->collective, s->uneven),
+                     .found = found + 1, .bytes = bytes};
     const char *name = functions[c.function].name;
     bool ok;
 

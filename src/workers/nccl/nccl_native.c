@@ -40,6 +40,9 @@ can_do(const struct nccl *n, enum nccl_function function,
     if (s->in_place && !rows[function].in_place)
         return err_set(err, "NCCL has no %s in place: add --out-of-place",
                        c->title);
+    if (s->counts != NULL)
+        return err_set(err, "NCCL has no collectives of uneven inputs: leave "
+                       "out --native or --counts");
     if (c->input == UNITS_RANKS && in->count % s->nranks != 0)
         return err_set(err, "%s cuts evenly: --count must be a multiple of "
                        "%d", rows[function].name, s->nranks);
