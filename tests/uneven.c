@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "bring_worker.h"
 #include "play.h"
+#include "play/build.h"
 #include "schedule/check.h"
 #include "schedule/counts.h"
 #include "tap.h"
@@ -190,6 +192,23 @@ check_one(const struct algorithm *a, const struct schedule *even,
     }
 }
 
+/* Rounds with other counts each; a schedule that a script makes takes time. */
+static void
+check_some(const struct algorithm *a, int n, bool in_place)
+{
+    const struct collective *c = collective_find(a->collective);
+    struct coll_options o = {.nranks = n, .in_place = in_place,
+                             .root = collective_rooted(c) ? n - 1 : 0};
+    struct err err;
+    OWNS(schedule) *s = build_row(a, &o, &err);
+
+    for (int round = 0; s != NULL && round < ROUNDS; round++) {
+        struct want w = {0};
+        make_counts(&w, c, schedule_members(s));
+        check_one(a, s, &w);
+    }
+}
+
 static void
 test_all(void)
 {
@@ -197,16 +216,11 @@ test_all(void)
 
     for (int i = 0; (a = coll_at(i)) != NULL; i++) {
         const struct collective *c = collective_find(a->collective);
+        if (c->input == UNITS_ONE && c->output == UNITS_ONE)
+            continue;
         for (int n = 1; n <= RANKS_MOST; n++)
-            for (int round = 0; round < 2 * ROUNDS; round++) {
-                struct err err;
-                struct want w = {0};
-                OWNS(schedule) *s = build_rooted(a, n, round % 2, &err);
-                if (s == NULL || counts_number(s) == 0)
-                    continue;
-                make_counts(&w, c, n);
-                check_one(a, s, &w);
-            }
+            for (int in_place = 0; in_place < 2; in_place++)
+                check_some(a, n, in_place);
     }
 }
 
@@ -356,6 +370,7 @@ test_one_row(void)
 int
 main(void)
 {
+    bring_worker();
     test_all();
     test_example();
     test_ring();
