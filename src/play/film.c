@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/bounds.h"
 #include "view/frame.h"
 
 /* Ten frames for a flight that nobody has to read about: few enough for a small
@@ -81,7 +82,7 @@ film_next(struct film *f)
             f->ms = film_ms(f, now + LAST_MS * NS_OF_MS);
             return false;
         }
-        now += (int64_t)(FRAME_MS * f->pace) * NS_OF_MS;
+        now += most64(1, (int64_t)(FRAME_MS * f->pace * NS_OF_MS));
         if (due < now || !player_moves(p) || !f->canvas.moves)
             now = due;
     }
