@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "run/kernels.h"
+#include "schedule/collective.h"
 
 enum function { ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, ALL_GATHER_V, GATHER,
                 GATHER_V, REDUCE_SCATTER, SCATTER, ALL_TO_ALL, SEND_RECEIVE,
@@ -167,6 +168,7 @@ describe_call(struct call *c, const struct mpi_world *w, const struct share *s)
 {
     size_t n = (size_t)s->nranks;
     int count = (int)s->data.count;
+    bool divided = collective_find(s->collective)->output == UNITS_RANKS;
 
     c->s = s;
     c->comm = w->data;
@@ -186,7 +188,7 @@ describe_call(struct call *c, const struct mpi_world *w, const struct share *s)
     }
     /* ours may have more room than it needs */
     for (int i = 0, at = 0, unit = s->output.count / s->nranks;
-         unit > 0 && i < s->output.count; i++) {
+         divided && i < s->output.count; i++) {
         if (i % unit == 0)
             c->own_at[i / unit] = at;
         at += (int)s->rooms[s->output.first + i];
