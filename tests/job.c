@@ -66,6 +66,29 @@ test_input(void)
     }
 }
 
+/* Counts, an input and a number of elements say the same in three ways: the
+ * last one that was typed is meant. */
+static void
+test_counts(void)
+{
+    static const char *const texts[] = {
+        "allgather 3 --counts 3,0,5", "--input 1/2/3", "--counts 1,2,4",
+        "--count 6", "--counts 7,2,4", "2 --counts 1,3"};
+    static const int counts[] = {5, 1, 4, 6, 7, 3};
+    OWNS(job) *job = base_job();
+    struct err err;
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0] && job != NULL; i++) {
+        struct job *next = job_changed(job, texts[i], &err);
+        if (!ok(next != NULL, "'%s' after the last", texts[i]))
+            diag("%s", err.text);
+        else
+            is_int(next->plan->run.input.count, counts[i], "its elements");
+        job_free(job);
+        job = next;
+    }
+}
+
 /* More ranks get as many elements as before, not the usual number of them. */
 static void
 test_elements_stay(void)
@@ -308,6 +331,7 @@ main(void)
     test_network();
     test_order();
     test_input();
+    test_counts();
     test_elements_stay();
     test_shape();
     test_bytes();

@@ -52,40 +52,51 @@ job_start(struct job *j, bool in_turn, struct err *err)
     return j->session.run != NULL;
 }
 
+/* Whether a text is the one that the other run has. */
+static bool
+is_inherited(const char *text, const char *from)
+{
+    return text != NULL && from != NULL && strcmp(text, from) == 0;
+}
+
 /* Drops delays of ranks and switches that no longer exist, and an input, counts
- * or a shape for another number of ranks or elements.  There are as many
- * elements as before, if these are enough for all ranks.  So "and with 3?"
- * needs only a number. */
+ * or a shape for another number of ranks or elements, or for other ways to say
+ * these.  There are as many elements as before, if these are enough for all
+ * ranks.  So "and with 3?" needs only a number. */
 static void
 forget_missing_ranks(struct options *o, const struct options *base,
                      bool other_algorithm)
 {
     int64_t count_before = build_count(base, build_ranks(base));
     size_t kept = 0;
+    bool other_data;
 
     if (o->nranks != base->nranks &&
         memcmp(o->dims, base->dims, sizeof o->dims) == 0)
         memset(o->dims, 0, sizeof o->dims);
+    other_data =
+        build_ranks(o) != build_ranks(base) || o->count != base->count;
     for (size_t i = 0; i < o->ndelays; i++)
         if (i >= base->ndelays || o->delays[i].rank < build_ranks(o) ||
             (build_ranks(o) == build_ranks(base) && !other_algorithm))
             o->delays[kept++] = o->delays[i];
     o->ndelays = kept;
-    if (o->counts != NULL && base->counts != NULL &&
-        strcmp(o->counts, base->counts) == 0 &&
-        (build_ranks(o) != build_ranks(base) || o->count != base->count)) {
+    if (is_inherited(o->counts, base->counts) &&
+        (other_data ||
+         (o->input != NULL && !is_inherited(o->input, base->input)))) {
         free(o->counts);
         o->counts = NULL;
     }
-    if (o->input != NULL && base->input != NULL &&
-        strcmp(o->input, base->input) == 0 &&
-        (build_ranks(o) != build_ranks(base) ||
-         o->count != base->count)) {
-        if (o->count < 0 && count_before >= build_ranks(o))
+    if (is_inherited(o->input, base->input) &&
+        (other_data || o->counts != NULL)) {
+        if (o->counts == NULL && o->count < 0 &&
+            count_before >= build_ranks(o))
             o->count = count_before;
         free(o->input);
         o->input = NULL;
     }
+    if (o->counts != NULL && o->count == base->count)
+        o->count = -1;
 }
 
 bool
