@@ -106,6 +106,38 @@ test_names(void)
     is_int(unsaid, 0, "and the places are there");
 }
 
+/* A ranking never goes beyond the place that is left over: where there is no
+ * room for times it has none, and where there are too few rows it is left out.
+ */
+static void
+test_ranking(void)
+{
+    OWNS(world) *w = algorithm_world("ring-allreduce", 4);
+    static const struct {
+        int lanes;
+        bool ranks;
+    } races[] = {{3, true}, {5, true}, {7, false}};
+
+    for (size_t k = 0; k < sizeof races / sizeof *races; k++) {
+        struct lanes lanes = {.title = "", .n = races[k].lanes, .slower = 1e5};
+        OWN(canvas) c = {0};
+        OWN(buf) text = {0};
+        for (int i = 0; i < lanes.n; i++)
+            lanes.all[i] = (struct lane){
+                .scene = {.world = w, .view = -1}, .name = "halving-doubling",
+                .ns = 1000 + i, .of_ns = 1000 + i, .place = 1 + i};
+        canvas_resize(&c, 80, 24);
+        lanes_draw(&lanes, &c);
+        canvas_text(&c, &text);
+        is_int(strstr(buf_text(&text), "ranking") != NULL, races[k].ranks,
+               "whether %d lanes leave room for a ranking", lanes.n);
+        is_int(strstr(buf_text(&text), "  1.0x") != NULL, races[k].ranks,
+               "which is whole");
+        ok(strstr(buf_text(&text), "+- speed  Home again  ? help") != NULL,
+           "the keys are, too");
+    }
+}
+
 /* Two lanes and the keys, on the clock of a network. */
 static void
 draw_network(int columns, struct buf *out)
@@ -201,6 +233,7 @@ main(void)
     test_pictures();
     test_all_shown();
     test_names();
+    test_ranking();
     test_scale_kept();
     return done_testing();
 }

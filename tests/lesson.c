@@ -320,9 +320,9 @@ test_list(void)
 static void
 test_vote_bars(void)
 {
-    struct panel p = {.items = {"red", "blue", "lilac"}, .nitems = 3,
+    struct panel p = {.items = {"red", "blue", "lilac", "none"}, .nitems = 4,
                       .chosen = -1, .refused = -1, .right = -1, .voters = 1000,
-                      .votes = {399, 400, 0}, .asked.rank = -1};
+                      .votes = {399, 400, 0, -1}, .asked.rank = -1};
     int full[3], y = 0;
     OWN(buf) frame = {0};
     OWN(canvas) c = {0};
@@ -341,10 +341,10 @@ test_vote_bars(void)
     ok(strstr(buf_text(&frame), " 399\n") != NULL &&
            strstr(buf_text(&frame), "   0\n") != NULL,
        "how many stands behind it, in rows of their own");
+    ok(strstr(buf_text(&frame), "none\n") != NULL,
+       "what browsers cannot choose has no votes");
 }
 
-/* Notes on the class's screen do not hide a hint that it asks for, nor what is
- * wrong with its first try: they come below. */
 /* The result of an exam: signs and bars have colours, letters have none, and a
  * wide screen has the text in its middle. */
 static void
@@ -369,6 +369,8 @@ test_result_page(void)
     is_int((int)canvas_at(&c, 50, 2)->code, 'w', "in the middle");
 }
 
+/* Notes on the class's screen do not hide a hint that it asks for, nor what is
+ * wrong with its first try: they come below. */
 static void
 test_aside_above_notes(void)
 {

@@ -42,6 +42,21 @@ is_judged(const struct question *q, const char *answer, const char *truth,
     json_decref(t);
 }
 
+/* What people voted is compared as it is shown: "GPU 2", "nothing". */
+static void
+is_judged_as_shown(const struct question *q, const char *answer,
+                   const char *truth, bool want)
+{
+    json_auto_t *a = json_loads(answer, JSON_DECODE_ANY, NULL);
+    json_auto_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
+    OWN(buf) shown = {0};
+
+    question_answer_text(q, a, &shown);
+    ok(question_text_is_right(q, buf_text(&shown), t) == want,
+       "'%s' is %s where the run says %s", buf_text(&shown),
+       want ? "right" : "wrong", truth);
+}
+
 static void
 is_no_truth(const struct question *q, const char *truth)
 {
@@ -130,12 +145,17 @@ test_choices(void)
     is_no_truth(&q, "\"A1\\u001b[2J\"");
     is_no_truth(&q, "\"A1+\"");
     is_no_truth(&q, "\"B..D1\"");
+    is_judged_as_shown(&q, "\"\"", "\"\"", true);
+    is_judged_as_shown(&q, "\"\"", "\"A1\"", false);
+    is_judged_as_shown(&q, "\"A1+B1+C1+D1\"", "\"S1\"", true);
     question_done(&q);
 
     read_question(&q, "{\"text\":\"?\",\"kind\":\"rank\"}");
     is_judged(&q, "2", "2", true);
     is_judged(&q, "1", "2", false);
     is_no_truth(&q, "4");
+    is_judged_as_shown(&q, "2", "2", true);
+    is_judged_as_shown(&q, "1", "2", false);
     question_done(&q);
 
     read_question(&q, "{\"text\":\"?\",\"items\":[\"a\",\"b\",\"c\"]}");

@@ -104,7 +104,6 @@ fill_votes(struct lesson_panel *p, const struct tutor_seen *t)
     const struct question *q = &t->question;
     const json_t *truth = record_truth(&t->record);
     bool over = t->state == TUTOR_PAGE;
-    struct err ignored;
 
     if (p->voters == 0 || (p->class && !p->polled && !over) ||
         (p->panel.nitems > 0 && !question_kind(q)->chooses))
@@ -113,9 +112,8 @@ fill_votes(struct lesson_panel *p, const struct tutor_seen *t)
     for (int i = 0; i < PANEL_ITEMS; i++)
         p->panel.votes[i] = i < p->nvotes ? p->votes[i].count : -1;
     for (int i = 0; i < p->nvotes && !question_kind(q)->chooses; i++) {
-        json_auto_t *answer = question_parse(q, p->votes[i].answer, &ignored);
         lesson_panel_add_item(p, p->votes[i].answer);
-        if (over && question_is_right(q, answer, truth))
+        if (over && question_text_is_right(q, p->votes[i].answer, truth))
             p->panel.right = i;
     }
 }

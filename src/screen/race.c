@@ -31,6 +31,8 @@ enum {
     TIME_COLUMNS = 9,
     STATE_COLUMNS = 18, /* "place 2, level" in each language */
     RANKING_NAME = 17,
+    RANKING_COLUMNS = 37, /* with fewer it has no times */
+    RANKING_LEAST = 24,
     GAP = 2, /* columns between a text on the left and one on the right */
 };
 
@@ -140,13 +142,15 @@ draw_lane(struct lane *l, struct canvas *c, struct rect at)
 
 /* Draws the lanes in the order of their places, then those that have not
  * finished, and how many times as long as the first each took, in the place of
- * a lane. */
+ * a lane, if that has room for all. */
 static void
 draw_ranking(const struct lanes *l, struct canvas *c, struct rect at)
 {
     int64_t first = 0;
     int y = at.y + 1;
 
+    if (at.height <= l->n || at.width < RANKING_LEAST)
+        return;
     canvas_puts_within(c, at.x, at.y, at.width, _("ranking"), plain);
     for (int place = 1; place <= l->n + 1; place++)
         for (int i = 0; i < l->n; i++) {
@@ -158,9 +162,12 @@ draw_ranking(const struct lanes *l, struct canvas *c, struct rect at)
                 continue;
             first = place == 1 ? lane->of_ns : first;
             canvas_puts_within(c, at.x, y, RANKING_NAME, lane->name, pen);
+            if (lane->place > 0 && at.width >= RANKING_COLUMNS)
+                canvas_putf(c, at.x + RANKING_NAME, y, pen, "%2d%11s", place,
+                            word_ns(lane->of_ns, false).text);
             if (lane->place > 0)
-                canvas_putf(c, at.x + RANKING_NAME, y, pen, "%2d%11s%6.1fx",
-                            place, word_ns(lane->of_ns, false).text,
+                canvas_putf(c, at.x + least(at.width, RANKING_COLUMNS) - 7, y,
+                            pen, "%6.1fx",
                             (double)lane->of_ns / (double)most64(first, 1));
             y++;
         }

@@ -55,21 +55,20 @@ poll_of(const struct speaker *s, const struct tutor_seen *t)
     bool chooses = question_kind(q)->chooses;
     int count, voters = speaker_votes(s, QUESTION_ITEMS, votes, &count);
     json_t *rows = json_array();
-    struct err ignored;
 
     for (int i = 0; i < (chooses ? q->nitems : count); i++) {
-        json_auto_t *answer =
-            chooses ? json_integer(q->shown[i])
-                    : question_parse(q, votes[i].answer, &ignored);
         OWN(buf) text = {0};
+        bool right = truth != NULL &&
+                     (chooses ? q->shown[i] == json_integer_value(truth)
+                              : question_text_is_right(q, votes[i].answer,
+                                                       truth));
         if (chooses)
             buf_addf(&text, "%c)  %s", 'a' + i, question_item(q, q->shown[i]));
         else
             buf_puts(&text, votes[i].answer);
         json_array_append_new(rows, json_pack(
             "{ss si sb}", "text", buf_text(&text), "votes",
-            i < count ? votes[i].count : 0, "right",
-            truth != NULL && question_is_right(q, answer, truth)));
+            i < count ? votes[i].count : 0, "right", right));
     }
     return json_pack("{si so}", "voters", voters, "rows", rows);
 }

@@ -225,6 +225,19 @@ question_is_right(const struct question *q, const json_t *answer,
     return json_equal(form, right);
 }
 
+bool
+question_text_is_right(const struct question *q, const char *text,
+                       const json_t *truth)
+{
+    struct err ignored;
+    json_auto_t *answer = question_parse(q, text, &ignored);
+    OWN(buf) right = {0};
+
+    question_answer_text(q, truth, &right);
+    return strcmp(text, buf_text(&right)) == 0 ||
+           question_is_right(q, answer, truth);
+}
+
 const char *
 question_line(const struct question *q, const json_t *answer)
 {

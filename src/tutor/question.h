@@ -231,6 +231,11 @@ json_t *question_truth(const struct question *q, const json_t *said,
 bool question_is_right(const struct question *q, const json_t *answer,
                        const json_t *truth);
 
+/* The same for an answer as it was typed, or as question_answer_text() writes
+ * it: "2" and "GPU 2". */
+bool question_text_is_right(const struct question *q, const char *text,
+                            const json_t *truth);
+
 /* The line for an answer, or NULL. */
 const char *question_line(const struct question *q, const json_t *answer);
 

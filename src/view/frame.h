@@ -100,7 +100,7 @@ struct panel {
     int refused;       /* index of an item that was wrong, or -1 */
     int right;         /* index of the item that is right, or -1 */
     int voters;             /* how many have voted; 0: no votes are shown */
-    int votes[PANEL_ITEMS]; /* for each item */
+    int votes[PANEL_ITEMS]; /* for each item; -1: it cannot have any */
     const char *reason; /* a sign, and why the refused item is wrong; or NULL */
     char letter;       /* of the first item; 0: items have no letters */
     bool held;         /* the chosen item is being moved */

@@ -218,7 +218,7 @@ put_list(const struct panel *p, struct canvas *c, struct rect area,
         at.x += at.width + 1;
         at.width = l->columns > 1 ? 0
                                   : area.x + area.width - at.x - COUNT_COLUMNS;
-        if (votes > 0)
+        if (votes > 0 && p->votes[i] >= 0)
             put_votes(p, c, at, p->votes[i]);
     }
     if (l->reason.height > 0)
