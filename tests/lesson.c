@@ -352,7 +352,8 @@ test_result_page(void)
 {
     static const struct text_page page = {
         .title = "exam", .result = true,
-        .text = "wire  ██┄┄  1 of 2\n 1 ✗  wire: 2 x 3?\n      ▶ not ✗so, no✗ \n"};
+        .text = "wire  ██┄┄  1 of 2\n 1 ✗  wire: 2 x 3?\n"
+                "      ▶ not ✗so, no✗ \n"};
     OWN(canvas) c = {.glyphs = GLYPHS_FULL, .accent = ROLE_LEARN};
 
     canvas_resize(&c, 80, 24);

@@ -166,6 +166,8 @@ open_at(struct lesson_screen *t, int pages, json_t *answers, struct err *err)
 
     if (fresh == NULL)
         return false;
+    if (t->tutor != NULL && t->seen->state == TUTOR_ASKS)
+        speaker_close(&t->speaker, t->seen); /* votes read its question */
     tutor_close(t->tutor);
     t->tutor = fresh;
     t->seen = tutor_seen(fresh);
@@ -568,9 +570,9 @@ lesson_screen_play(struct lessons *l, const struct asked *asked,
          !window_run(&t.window, l->screen, o->ascii, &kind, &t, err)))
         t.end = signals_ending() != 0 || t.stopped ? LESSON_QUIT
                                                    : LESSON_FAILED;
+    speaker_end(&t.speaker); /* no vote reads the tutor's question any more */
     tutor_close(t.tutor);
     lesson_panel_done(&t.panel);
-    speaker_end(&t.speaker);
     world_free(t.empty);
     free(t.key);
     return t.end;

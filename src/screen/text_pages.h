@@ -9,8 +9,8 @@
  *     ...
  *     ↑↓ line  Space page  Esc
  *
- * A line that is too long goes on in the next row, below its text.  The text may
- * be anybody's: the canvas escapes it. */
+ * A line that is too long goes on in the next row, below its text.  The text
+ * may be anybody's: the canvas escapes it. */
 #ifndef SCREEN_TEXT_PAGES_H
 #define SCREEN_TEXT_PAGES_H
 
