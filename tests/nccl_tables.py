@@ -34,10 +34,14 @@ TESTS = {
     "broadcast": (False, lambda n: 1),
     "reduce": (False, lambda n: 1),
     "sendrecv": (False, lambda n: 1),
+    # nccl-tests has none of these
+    "scan": (False, lambda n: 1),
+    "exscan": (False, lambda n: 1),
 }
 # Those that print an operator, and those that print a root.  sendrecv has one,
 # although it reduces nothing; the others print "none" and -1.
-WITH_REDOP = {"allreduce", "reduce-scatter", "reduce", "sendrecv"}
+WITH_REDOP = {"allreduce", "reduce-scatter", "reduce", "sendrecv", "scan",
+              "exscan"}
 WITH_ROOT = {"reduce", "broadcast", "gather", "scatter"}
 
 

@@ -263,6 +263,18 @@ step_value(int *value, bool all, int end)
     return *value > 0;
 }
 
+/* Goes on to the next operator below `ops` that the collective takes, if all
+ * are measured: there is no average of other numbers of inputs (plan.c). */
+static bool
+step_op(const struct bench *b, int *op, int ops)
+{
+    bool all = b->o->op == REDOPS && has_operator(b);
+
+    return step_value(op, all, ops) &&
+           (*op != REDOP_AVG || b->collective->reduces <= SUM_ALL ||
+            step_value(op, all, ops));
+}
+
 /* Sizes change the fastest, types the slowest, as in nccl-tests. */
 static void
 advance_cell(struct bench *b)
@@ -283,7 +295,7 @@ advance_cell(struct bench *b)
                    b->nranks))
         return;
     ops = b->nops < ops ? b->nops : ops;
-    if (!step_value(&op, b->o->op == REDOPS && has_operator(b), ops))
+    if (!step_op(b, &op, ops))
         do
             b->over = !step_value(&type, b->o->type == DTYPES, DTYPES);
         while (!b->over && op >= redop_count((enum dtype)type));
