@@ -200,7 +200,9 @@ test_class(void)
     struct answer said = {.question = NULL};
     OWNS(tutor) *t = open_lines(
         "predict { 'Which?', choices = { 'x', 'y', 'z' }, why = 'so',\n"
-        "  answer = function() return 'z' end }\n" ASKS("8", "?"));
+        "  answer = function() return 'z' end }\n" ASKS("8", "?")
+        "predict { 'Which?', choices = { 'x', 'y', 'z' },\n"
+        "  answer = function() return 'z' end }\n");
 
     play_on(t);
     lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
@@ -217,6 +219,11 @@ test_class(void)
     lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
     ok(panel.panel.nitems == 0 && panel.panel.right < 0, "no choices");
     is_str(panel.panel.text, "It is: 8\nso", "then it is said");
+    go_on(t);
+    answer(t, 0, 0);
+    lesson_panel_fill(&panel, seen(t), &said, GLYPHS_FULL);
+    is_int(panel.panel.nitems, 3, "choices once more");
+    ok(panel.panel.closing == NULL, "of which the lesson does not say why");
 }
 
 /* With the answer both are marked, what was said last and what is right. */

@@ -72,6 +72,7 @@ fill_page(struct lesson_panel *p, const struct tutor_seen *t,
     const char *head = kind == PAGE_PLAY       ? _("Now you.")
                        : kind == PAGE_REMEMBER ? _("To remember")
                                                : NULL;
+    const char *why = t->question.why != NULL ? t->question.why : "";
     bool answers = page_answers(kind);
 
     p->panel.headed = head != NULL || (answers && !p->class);
@@ -89,7 +90,7 @@ fill_page(struct lesson_panel *p, const struct tutor_seen *t,
     fill_answer(p, t);
     if (p->panel.nitems > 0) { /* the text stands below them */
         buf_clear(&p->closing);
-        buf_puts(&p->closing, p->class ? t->question.why : buf_text(&p->text));
+        buf_puts(&p->closing, p->class ? why : buf_text(&p->text));
         buf_clear(&p->text);
         if (p->closing.length > 0)
             p->panel.closing = buf_text(&p->closing);

@@ -448,7 +448,8 @@ frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
         l.width -= 2;
         l.now = l.panel.y + 1;
         l.next = l.panel.y + 2;
-        if (shown && a->panel->text[0] == '\0' && a->panel->closing == NULL)
+        if (shown && a->panel->text[0] == '\0' &&
+            a->panel->above == NULL && a->panel->closing == NULL)
             draw_words(s, c, &l); /* where the lesson has no text */
     } else if (shown) {
         if (draw_words(s, c, &l) <= l.traffic)
