@@ -87,7 +87,8 @@ test_completion(void)
     completes("bruck-all", "bruck-all", 2);
     completes("zzz", "zzz", 0);
     completes("--ty", "--type ", 1);
-    completes("--gpus 5 --co", "--gpus 5 --count ", 1);
+    completes("--gpus 5 --co", "--gpus 5 --count", 2);
+    completes("--gpus 5 --roo", "--gpus 5 --root ", 1);
     completes("--plai", "--plai", 0);
     completes("--type fl", "--type float", 3);
     completes("--type b", "--type bfloat16 ", 1);
