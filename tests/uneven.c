@@ -333,6 +333,8 @@ test_refusals(void)
 {
     refuses("ring-allreduce", "1,2,3",
             "all ranks of allreduce hold as much: it takes no counts");
+    refuses("ring-allreduce", "1,2,3/1,2,3/1,2,3",
+            "all ranks of allreduce hold as much: it takes no counts");
     refuses("ring-allgather", "1,2", "'1,2' has 2 counts, and there are 3 "
             "ranks");
     refuses("ring-allgather", "1,2,3/1,2,3/1,2,3",
