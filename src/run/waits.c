@@ -42,7 +42,7 @@ list_message(const struct waits *w, int rank, int step,
              const struct message *m, struct message_end *to)
 {
     struct message_end p = {rank, m->peer, step, NOWHERE, NOWHERE, m->length, 0,
-                       m->length, 0};
+                            m->length, 0};
     int64_t n = w->cut ? nccl_slices(&w->nccl, m->length) : 1, from;
 
     for (int64_t i = 0; to != NULL && i < n; i++) {

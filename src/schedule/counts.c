@@ -162,7 +162,7 @@ drop_empty_transfers(const struct schedule *s)
 /* Reads the numbers of a row, as many as there are ranks. */
 static bool
 parse_counts_row(const char *row, size_t length, int nranks, int64_t *to,
-         struct err *err)
+                 struct err *err)
 {
     size_t n = count_parts(row, length, ',');
 
