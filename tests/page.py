@@ -6,7 +6,8 @@
     page.py rows FILE SVG K         step K's picture and SVG, a still, have the same words
                                     in the same places
     page.py frames FILE FILM        each row of each frame is one of the film's
-    page.py deck FILE               the questions; that what answers them is closed
+    page.py deck FILE               the questions; that what answers them is closed, and
+                                    judges their choices
     page.py browse RUN LESSON EVIL  in a real browser: a line for each check
 """
 import re
@@ -19,7 +20,7 @@ from browser import HUNG, Browser
 
 NAME = "{http://www.w3.org/1999/xhtml}"
 TAGS = set("""html head meta title style script body header main section figure svg desc defs g
-    text rect path div h1 h2 p pre ol li details summary nav button input small""".split())
+    text rect path div h1 h2 p pre ol li b span details summary nav button input small""".split())
 
 
 def tag(element):
@@ -114,11 +115,27 @@ def frames(path, film):
     assert len(kept) > 50
 
 
+def judge(section, answers):
+    """An answer's choices are the question's, and one is right: the one that it says."""
+    lists = [o for a in answers for o in find(a, "ol") if o.get("class") == "judged"]
+    assert find(section, "b") == [b for o in lists for b in find(o, "b")], "judged while closed"
+    for items in (find(o, "li") for o in lists):
+        marks = [find(li, "b")[0] for li in items]
+        assert [b.text for b in marks] == [li.text for li in find(find(section, "ol")[0], "li")]
+        assert [li.text for li in items] == ["✓ " if b.get("class") == "right" else "✗ "
+                                             for b in marks]
+        [right] = [b.text for b in marks if b.get("class") == "right"]
+        first = find(answers[0], "p")[0].text
+        assert " ".join(right.split()) in " ".join(first.split())
+        assert all(b.get("class") in ("right", "wrong") for b in marks)
+
+
 def deck(path):
     for section in find(page(path), "section"):
         answers = [d for d in find(section, "details") if d.get("class") == "answer"]
         assert all(d.get("open") is None for d in find(section, "details"))
         assert len(answers) <= 1
+        judge(section, answers)
         if answers:
             said = find(section, "p")[0].text
             answer = find(answers[0], "p")[0].text
