@@ -65,9 +65,13 @@ chosen_row(const struct home_screen *h)
     return h->view.nlisted > 0 ? h->view.listed[h->view.chosen] : -1;
 }
 
+/* What was drawn of it goes with it: a key may come before the next picture. */
 static void
-preview_close(struct preview *p)
+preview_close(struct home_screen *h)
 {
+    struct preview *p = &h->preview;
+
+    h->view.scene = NULL;
     if (p->open) {
         player_done(&p->player);
         if (p->job == NULL)
@@ -83,7 +87,7 @@ choose_listed(struct home_screen *h, int listed)
     h->view.chosen = within(listed, 0, h->view.nlisted - 1);
     if (h->previewed == chosen_row(h))
         return;
-    preview_close(&h->preview);
+    preview_close(h);
     h->previewed = -1;
     h->preview_ns = clock_ns() + REST_NS;
 }
@@ -165,7 +169,7 @@ open_preview(struct home_screen *h)
     else if (r != NULL && r->opens && r->door == HOME_REPLAY)
         ok = preview_recording(&h->preview, r->key, &err);
     if (!ok) {
-        preview_close(&h->preview);
+        preview_close(h);
         window_notify(&h->window, true, "%s", err.text);
     }
 }
@@ -199,7 +203,7 @@ home_advance(void *self, int64_t now, struct err *err)
     if (now >= h->preview_ns && !screen_has_key(h->window.screen))
         open_preview(h);
     if (h->preview.open && !advance_preview(&h->preview, now, err)) {
-        preview_close(&h->preview);
+        preview_close(h);
         window_notify(&h->window, true, "%s", err->text);
     }
     return true;
@@ -342,7 +346,7 @@ open_row(struct home_screen *h)
         window_notify(&h->window, true, "%s", r->text);
     if (r == NULL || !r->opens)
         return;
-    preview_close(&h->preview);
+    preview_close(h);
     if (!go_there(h, r, &err) && signals_ending() == 0)
         window_notify(&h->window, true, "%s", err.text);
     if (h->window.over || signals_ending() != 0)
@@ -371,7 +375,7 @@ ask_review(struct home_screen *h, const struct home_row *r, struct err *err)
                                       "back on another day"));
         return true;
     }
-    preview_close(&h->preview);
+    preview_close(h);
     h->lessons.screen = h->window.screen;
     h->window.over = lessons_review(&h->lessons, key, err) == LESSON_QUIT;
     window_notify(&h->window, true, "%s", err->text);
@@ -570,7 +574,7 @@ show_home(struct home_screen *h, struct screen *screen, struct err *err)
     h->view.empty = _("reading the lessons ...");
     open_door(h, HOME_LEARN);
     ok = window_run(&h->window, screen, h->o->ascii, &kind, h, err);
-    preview_close(&h->preview);
+    preview_close(h);
     home_list_done(&h->list);
     free(h->view.listed);
     return ok;
