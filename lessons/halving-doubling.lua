@@ -87,8 +87,7 @@ local half = r:sent(0)
 say(_"A reduce-scatter, in 3 steps where a ring takes 7: every GPU owns the sum of \z
       one chunk, GPU 1 that of chunk 4. The distance doubles, 1, 2, 4, while the \z
       message halves: the nearest GPUs, often in one host, exchange the most. \z
-      MPI's reduce-scatter begins with the farthest, so that GPU 1 ends with \z
-      chunk 1; steps and bytes are the same.")
+      MPI's reduce-scatter begins with the farthest: GPU 1 ends with chunk 1.")
 assert(r.ranks - 1 == 7)
 
 predict {
@@ -166,9 +165,9 @@ local c = compare "ring-allreduce butterfly-allreduce \z
                    halving-doubling-allreduce --gpus 8 --network ethernet"
 assert(c[3].sent == c[1].sent and c[3].steps == 2 * c[2].steps)
 assert(c[3].steps == r.steps)
-say(_"%d steps, 2 log2 N, where a ring takes %d for the same bytes. The price: \z
-      partners are far apart, where a ring needs fast links to neighbours only. \z
-      But the farthest exchange the least, here GPU 0 and GPU 4: one chunk of 8."
+say(_"%d steps, 2 log2 N, where a ring takes %d for the same bytes. A ring needs \z
+      fast links to neighbours only; here GPU 0 and GPU 4 are partners, too, \z
+      but the farthest exchange the least: one chunk of 8."
     :format(c[3].steps, c[1].steps))
 assert(chunks_sent(0, 3) == 1 and chunks_sent(0, 4) == 1)
 

@@ -38,7 +38,7 @@ local function late_ones(r, k)
   local slowest, list, times = 0, {}, {}
   for _, t in ipairs(r:transfers(k)) do slowest = math.max(slowest, t.us) end
   for _, t in ipairs(r:transfers(k)) do
-    if t.us > slowest / 2 then
+    if t.us > slowest * 3 / 4 then
       list[#list + 1] = t
       times[t.src] = (times[t.src] or 0) + 1
       times[t.dst] = (times[t.dst] or 0) + 1
