@@ -329,7 +329,7 @@ test_diagnoses(void)
     for (int round = 1; round <= MANY; round++) {
         struct tutor *t = ask(path, 2, round);
         bool arrows = strstr(seen(t)->picture.table,
-                             "  -> waits for GPU ") != NULL;
+                             " -> waits for GPU ") != NULL;
         bool hangs = strstr(seen(t)->question.text, "It hangs") != NULL;
         with += arrows && round <= ARROWS;
         hung += hangs && round <= ARROWS;
