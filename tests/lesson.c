@@ -266,9 +266,9 @@ draw_list(struct panel *p, int rows, struct canvas *c, struct buf *frame)
     canvas_text(c, frame);
 }
 
-/* The role of the ground on which a text stands in a frame. */
-static int
-ground_of(const struct canvas *c, const char *text)
+/* How the first letter of a text in a frame is drawn. */
+static struct pen
+pen_of(const struct canvas *c, const char *text)
 {
     for (int y = 0; y < c->rows; y++)
         for (int x = 0; x + (int)strlen(text) < c->columns; x++) {
@@ -277,9 +277,22 @@ ground_of(const struct canvas *c, const char *text)
                    canvas_at(c, x + i, y)->code == (unsigned char)text[i])
                 i++;
             if (text[i] == '\0')
-                return canvas_at(c, x, y)->pen.bg;
+                return canvas_at(c, x, y)->pen;
         }
-    return -1;
+    return (struct pen){.bg = UINT8_MAX};
+}
+
+/* The role of the ground on which a text stands in a frame. */
+static int
+ground_of(const struct canvas *c, const char *text)
+{
+    return pen_of(c, text).bg;
+}
+
+static int
+attrs_of(const struct canvas *c, const char *text)
+{
+    return pen_of(c, text).attrs;
 }
 
 /* Choices are a list.  Which is chosen, wrong and right is seen by its ground,
@@ -297,7 +310,8 @@ test_list(void)
     ok(strstr(buf_text(&frame), "      a) red\n    \u25b6 b) greenish\n"
               "    \u2717 c) blue\n      d) I don't know\n") != NULL,
        "a row for each choice");
-    is_int(ground_of(&c, "greenish"), ROLE_LEARN, "the chosen one: the accent");
+    is_int(attrs_of(&c, "greenish"), ATTR_BOLD | ATTR_REVERSE,
+           "the chosen one is reversed: the accent looks like a right one");
     is_int(ground_of(&c, "blue"), ROLE_WARNING, "a wrong one is red");
     is_int(ground_of(&c, "red"), ROLE_TEXT, "another one is plain");
     p.reason = "\u2717 It is not";

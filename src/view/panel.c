@@ -20,8 +20,9 @@ enum {
 static const struct pen here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
                         aside = {.fg = ROLE_CURRENT};
 
-/* Puts what is drawn in a row on a ground, behind a sign.  Without colours only
- * a wrong one is not reversed. */
+/* Puts what is drawn in a row on a ground, behind a sign: a chosen one on that
+ * of ROLE_TEXT, reversed, as a lesson's accent has the colour of a right one.
+ * Without colours only a wrong one is not reversed. */
 static void
 mark_row(struct canvas *c, struct rect at, uint32_t sign, enum role ground)
 {
@@ -76,7 +77,7 @@ draw_table(const struct panel *p, struct canvas *c, struct rect area)
         if (row == p->right_row)
             mark_row(c, at, glyph(c->glyphs, GLYPH_YES), ROLE_CORRECT);
         else if (row == p->row)
-            mark_row(c, at, glyph(c->glyphs, GLYPH_RIGHT), c->accent);
+            mark_row(c, at, glyph(c->glyphs, GLYPH_RIGHT), ROLE_TEXT);
         else if (row == p->refused_row)
             mark_row(c, at, glyph(c->glyphs, GLYPH_NO), ROLE_WARNING);
     }
@@ -184,7 +185,7 @@ put_item(const struct panel *p, struct canvas *c, struct rect at, int i)
     canvas_puts_within(c, x, at.y, at.x + at.width - x, p->items[i], plain);
     if (i == p->chosen)
         mark_row(c, at, p->held ? '*' : glyph(c->glyphs, GLYPH_RIGHT),
-                 c->accent);
+                 ROLE_TEXT);
     else if (i == p->refused)
         mark_row(c, at, glyph(c->glyphs, GLYPH_NO), ROLE_WARNING);
     else if (i == p->right)
