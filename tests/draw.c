@@ -131,7 +131,10 @@ test_blocks(void)
     b.width = 5;
     is_str(block_text(&b, &text), "AC 1\n", "letters are in each form");
     b.knows_chunk = true;
-    is_str(block_text(&b, &text), "A C\n", "where the place says which chunk");
+    is_str(block_text(&b, &text), "AC\n",
+           "where the place says which chunk: as near as in a complete sum");
+    b.width = 6;
+    is_str(block_text(&b, &text), "A C\n", "which has a blank beside each here");
     b.form = BLOCK_BAR;
     b.width = 1;
     is_str(block_text(&b, &text), "2\n", "a tile has a number without colour");

@@ -199,6 +199,16 @@ part_name(const struct contribution *part, bool letters, char text[TEXT_MAX])
 /* What stands on a contribution, and behind them. */
 enum parts { PARTS_NAMES, PARTS_LETTERS, PARTS_LETTERS_ALONE };
 
+/* The blanks beside each letter for which a complete sum still has room: as
+ * many beside those of all sums, so that more of them are never shorter. */
+static int
+letter_pad(const struct strip *s, int after)
+{
+    int64_t each = (whole_columns(s) - after) / schedule_members(s->schedule);
+
+    return most(0, (int)each - label_columns(s->schedule));
+}
+
 /* The names of contributions, or letters and perhaps the chunk, each on its
  * colour.  Returns false if there is no room for all. */
 static bool
@@ -218,6 +228,8 @@ put_parts(struct strip *s, enum parts as)
     if (need + after > s->width)
         return false;
     pad = (bar_columns(s, need + after) - after - need) / n;
+    if (letters && pad > 0 && s->block->form != BLOCK_BAR)
+        pad = least(pad, letter_pad(s, after));
     for (int i = 0; i < n; i++) {
         const struct contribution *part = &s->sum.parts[i];
         enum role ground = ground_of(part);

@@ -322,14 +322,28 @@ measure_box(struct places *p, int columns)
                 apart;
 }
 
+/* Whether names of data fit on the links between the first two boxes, which
+ * frames make shorter. */
+static bool
+has_room_on_links(const struct places *p)
+{
+    enum { LINK_LEAST = 9 }; /* "━ACD 2-3▶" */
+    struct rect first = p->boxes[0], next = p->boxes[1];
+
+    return next.y != first.y || next.x - first.x - first.width >= LINK_LEAST;
+}
+
 /* Adds a frame round the boxes of each host, or node, unless two of them, or
- * other frames, overlap.  The name covers roads. */
+ * other frames, overlap, or nodes would have no names on their links.  The name
+ * covers roads. */
 static bool
 frame_hosts(struct places *p)
 {
     const struct schedule *s = p->schedule;
     bool nodes = p->scene->world->run->hosts.gpus == 0;
 
+    if (nodes && s->topology.switches == 0 && !has_room_on_links(p))
+        return false;
     for (int first = 0; first < schedule_members(s); first += p->framed.gpus) {
         int host = hosts_at(&p->framed, first);
         struct rect frame = p->boxes[first];
