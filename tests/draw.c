@@ -134,7 +134,7 @@ test_blocks(void)
     is_str(block_text(&b, &text), "AC\n",
            "where the place says which chunk: as near as in a complete sum");
     b.width = 6;
-    is_str(block_text(&b, &text), "A C\n", "which has a blank beside each here");
+    is_str(block_text(&b, &text), "A C\n", "with a blank beside each in six");
     b.form = BLOCK_BAR;
     b.width = 1;
     is_str(block_text(&b, &text), "2\n", "a tile has a number without colour");
