@@ -1374,6 +1374,7 @@ test_speaker(void)
     struct speaker k;
     char line[100];
     int phone, class, count;
+    json_t *truth;
 
     t.card.title = (char *)"Title";
     t.card.idea = (char *)"IDEA";
@@ -1428,7 +1429,9 @@ test_speaker(void)
            strstr(got, "\"kind\"") == NULL && strstr(got, "poll") == NULL,
        "until the question is closed");
     record_init(&t.record);
-    record_reveal(&t.record, json_integer(8), true, true);
+    truth = json_integer(8);
+    record_reveal(&t.record, truth, true, true);
+    json_decref(truth);
     t.state = TUTOR_PAGE;
     t.page.kind = PAGE_TRUTH;
     speaker_turn(&k, &t, true);

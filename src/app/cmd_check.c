@@ -252,8 +252,8 @@ print_sender(const struct schedule *s, const char *formula, int64_t count,
               buf_text(&text));
 }
 
-/* The titles of steps, "step 1/4", number those within ranks, too.  A formula is
- * not for uneven inputs, of which steps may have nothing to send. */
+/* The titles of steps, "step 1/4", number those within ranks, too.  A formula
+ * is not for uneven inputs, of which steps may have nothing to send. */
 static void
 print_steps(const struct schedule *s, const char *formula)
 {
@@ -264,7 +264,8 @@ print_steps(const struct schedule *s, const char *formula)
         local += s->steps[step - 1].count > 0 &&
                  schedule_step_is_local(s, step);
     buf_addf(&number, "%d", steps);
-    if (formula == NULL || s->counts != NULL || strcmp(formula, buf_text(&number)) == 0)
+    if (formula == NULL || s->counts != NULL ||
+        strcmp(formula, buf_text(&number)) == 0)
         print(_("  steps: %d"), steps);
     else
         print(_("  steps: %1$s = %2$d"), formula, steps);

@@ -290,7 +290,7 @@ list_steps(struct growing *g)
     end_step(g, g->s.nsteps + 1, &before, false);
 }
 
-/* The lengths of units: share->units. */
+/* The lengths of units, share->units; a switch has none. */
 static int64_t *
 list_units(const struct deal *d, int rank)
 {
@@ -298,7 +298,7 @@ list_units(const struct deal *d, int rank)
     int members = schedule_members(s), at = s->pieces;
     int64_t *units = mem_new(2 * (size_t)members, sizeof *units);
 
-    for (int i = 0; i < members; i++)
+    for (int i = 0; i < members && rank < members; i++)
         for (int k = 0; k < s->pieces; k++) {
             int in = at * i + k < s->nchunks ? at * i + k : k;
             int out = at * i + k < s->noutputs ? at * i + k : k;
