@@ -225,3 +225,13 @@ utf8_add_narrow(struct buf *out, const char *text)
             buf_add(out, from, (size_t)(text - from));
     }
 }
+
+size_t
+utf8_parts(const char *text, size_t length, char separator)
+{
+    size_t parts = 1;
+
+    for (size_t i = 0; i < length; i++)
+        parts += text[i] == separator;
+    return parts;
+}

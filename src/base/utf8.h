@@ -66,4 +66,7 @@ void utf8_clean(char *out, size_t size, const char *text);
  * full-width forms as narrow ones, "第2步" as "step 2". */
 void utf8_add_narrow(struct buf *out, const char *text);
 
+/* The number of parts that a separator cuts the text into. */
+size_t utf8_parts(const char *text, size_t length, char separator);
+
 #endif

@@ -241,7 +241,7 @@ put_parts(struct strip *s, enum parts as)
                     palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0);
     }
     while (s->block->form == BLOCK_BAR && !s->block->trace &&
-           s->used < s->width) /* a tile is full */
+           s->used < whole_columns(s)) /* a tile is full */
         put_code(s, 0, ground_of(&s->sum.parts[n - 1]), 0);
     if (range[0] == '\0' && letters)
         put_chunk(s, after);

@@ -14,16 +14,6 @@
 #include "play/author.h"
 #include "schedule/counts.h"
 
-int64_t
-build_parts(const char *text, size_t length, char separator)
-{
-    int64_t parts = 1;
-
-    for (size_t i = 0; i < length; i++)
-        parts += text[i] == separator;
-    return parts;
-}
-
 int
 build_ranks(const struct options *o)
 {
@@ -36,7 +26,7 @@ build_ranks(const struct options *o)
     if (o->dims[0] > 0)
         return ranks;
     if (o->input != NULL)
-        return (int)build_parts(o->input, strlen(o->input), '/');
+        return (int)utf8_parts(o->input, strlen(o->input), '/');
     return o->counts != NULL ? counts_ranks(o->counts) : 4;
 }
 
@@ -46,7 +36,7 @@ build_count(const struct options *o, int nranks)
     if (o->count >= 0)
         return o->count;
     return o->input != NULL
-               ? build_parts(o->input, strcspn(o->input, "/"), ',')
+               ? (int64_t)utf8_parts(o->input, strcspn(o->input, "/"), ',')
                : 2 * (int64_t)nranks;
 }
 

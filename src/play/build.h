@@ -61,7 +61,4 @@ int64_t build_count(const struct options *o, int nranks);
 /* The elements of the longest input. */
 int64_t build_elements(const struct options *o, const struct schedule *s);
 
-/* The number of parts that a separator cuts the text into. */
-int64_t build_parts(const char *text, size_t length, char separator);
-
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "play/build.h"
 #include "schedule/simulation.h"
 #include "schedule/sums.h"
@@ -20,7 +21,7 @@ static bool
 parse_row(struct plan *p, int rank, char *row, struct err *err)
 {
     int64_t count = p->run.input.count;
-    int64_t in_row = build_parts(row, strlen(row), ',');
+    int64_t in_row = (int64_t)utf8_parts(row, strlen(row), ',');
     size_t size = dtype_size(p->o.type);
     unsigned char *element = p->input + (size_t)rank * (size_t)count * size;
     char *word;
@@ -44,8 +45,8 @@ parse_input(struct plan *p, struct err *err)
 {
     const struct schedule *s = p->theirs;
     const char *input = p->o.input;
-    int64_t rows = build_parts(input, strlen(input), '/');
-    int64_t count = build_parts(input, strcspn(input, "/"), ',');
+    int64_t rows = (int64_t)utf8_parts(input, strlen(input), '/');
+    int64_t count = (int64_t)utf8_parts(input, strcspn(input, "/"), ',');
     int members = schedule_members(s), rank = rows == members ? 0 : s->root;
     OWN_MEMORY char *text = mem_string(input);
     char *rest = text, *row;

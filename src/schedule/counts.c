@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #define COUNTS_ELEMENTS_MAX (INT64_C(1) << 40) /* of a rank's input */
 
@@ -28,21 +29,11 @@ counts_number(const struct schedule *s)
     return differs_by_maker(c) ? n * units : units;
 }
 
-static size_t
-count_parts(const char *text, size_t length, char separator)
-{
-    size_t parts = 1;
-
-    for (size_t i = 0; i < length; i++)
-        parts += text[i] == separator;
-    return parts;
-}
-
 int
 counts_ranks(const char *text)
 {
-    size_t rows = count_parts(text, strlen(text), '/');
-    size_t n = rows > 1 ? rows : count_parts(text, strlen(text), ',');
+    size_t rows = utf8_parts(text, strlen(text), '/');
+    size_t n = rows > 1 ? rows : utf8_parts(text, strlen(text), ',');
 
     return n > SCHEDULE_RANKS_MAX ? SCHEDULE_RANKS_MAX + 1 : (int)n;
 }
@@ -164,7 +155,7 @@ static bool
 parse_counts_row(const char *row, size_t length, int nranks, int64_t *to,
                  struct err *err)
 {
-    size_t n = count_parts(row, length, ',');
+    size_t n = utf8_parts(row, length, ',');
 
     if (n != (size_t)nranks)
         return err_set(err, "'%.*s' has %zu count%s, and there are %d rank%s",
@@ -187,7 +178,7 @@ parse_counts_row(const char *row, size_t length, int nranks, int64_t *to,
 static bool
 parse_counts(struct schedule *s, const char *text, struct err *err)
 {
-    size_t rows = count_parts(text, strlen(text), '/');
+    size_t rows = utf8_parts(text, strlen(text), '/');
     size_t wanted = counts_number(s), n = (size_t)schedule_members(s);
     OWN_MEMORY int64_t *counts = mem_new(n * rows + wanted, sizeof *counts);
     const char *row = text;

@@ -547,6 +547,30 @@ schedule_step_pairs(const struct schedule *s, int step)
     return pairs;
 }
 
+bool
+schedule_is_one_ported(const struct schedule *s)
+{
+    size_t n = (size_t)s->nranks, count;
+    OWN_MEMORY int *sent = mem_new(2 * n, sizeof *sent); /* 1 + the last one */
+    const struct transfer *t;
+    bool one = true;
+
+    for (int step = 1; one && step <= s->nsteps; step++) {
+        memset(sent, 0, 2 * n * sizeof *sent);
+        t = schedule_transfers(s, step, &count);
+        for (const struct transfer *end = t + count; one && t < end; t++) {
+            int *to = &sent[t->src], *from = &sent[s->nranks + t->dst];
+            if (t->src == t->dst)
+                continue;
+            one = (*to == 0 || *to == t->dst + 1) &&
+                  (*from == 0 || *from == t->src + 1);
+            *to = t->dst + 1;
+            *from = t->src + 1;
+        }
+    }
+    return one;
+}
+
 int
 schedule_sums_named_from(const struct schedule *s)
 {

@@ -256,6 +256,10 @@ int schedule_count_steps(const struct schedule *s);
  * many as there are arrows on the screen. */
 size_t schedule_step_pairs(const struct schedule *s, int step);
 
+/* Whether no rank ever sends to more than one other in a step, nor receives
+ * from more than one. */
+bool schedule_is_one_ported(const struct schedule *s);
+
 /* The step from which a complete sum is shown as S0, S1, ...: the first step
  * that only copies, after one that reduced. nsteps + 1 if there is none. */
 int schedule_sums_named_from(const struct schedule *s);

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 
@@ -634,32 +633,6 @@ stations_of(const struct sim *sim, enum stage stage)
     return sim->links == 0 ? 0 : stage == BETWEEN ? n * n : n;
 }
 
-/* Whether no rank ever sends more than one message in a step, nor receives more
- * than one. */
-static bool
-is_one_ported(const struct schedule *s)
-{
-    size_t n = (size_t)s->nranks, count;
-    OWN_MEMORY int *sent = mem_new(2 * n, sizeof *sent); /* 1 + the last one */
-    const struct transfer *t;
-    bool one = true;
-
-    for (int step = 1; one && step <= s->nsteps; step++) {
-        memset(sent, 0, 2 * n * sizeof *sent);
-        t = schedule_transfers(s, step, &count);
-        for (const struct transfer *end = t + count; one && t < end; t++) {
-            int *to = &sent[t->src], *from = &sent[s->nranks + t->dst];
-            if (t->src == t->dst)
-                continue;
-            one = (*to == 0 || *to == t->dst + 1) &&
-                  (*from == 0 || *from == t->src + 1);
-            *to = t->dst + 1;
-            *from = t->src + 1;
-        }
-    }
-    return one;
-}
-
 static void
 sim_init(struct sim *sim, const struct simulation_spec *spec)
 {
@@ -670,7 +643,7 @@ sim_init(struct sim *sim, const struct simulation_spec *spec)
                         .hosts = network_hosts(spec->network)};
     sim->links = s->topology.kind == TOPOLOGY_ANY ? 0 : spec->network->links;
     sim->in_turn = spec->network->ports == 1 && spec->network->cores == 0 &&
-                   is_one_ported(s);
+                   schedule_is_one_ported(s);
     sim->chunks = schedule_chunk_lengths(s, spec->count);
     sim->result = mem_new(1, sizeof *sim->result);
     sim->result->rank_ends = mem_new(n, sizeof *sim->result->rank_ends);

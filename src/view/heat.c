@@ -180,7 +180,7 @@ heat_pen(uint8_t role)
  */
 static void
 draw_heat_cell(const struct heat *h, struct canvas *c, struct rect at,
-          const struct part *part)
+               const struct part *part)
 {
     struct pen pen = heat_pen(part->role);
     int n = schedule_members(h->schedule), room = at.width - 1;
